@@ -83,7 +83,7 @@ def summarise(job: Job) -> Iterator[dict]:
         if shared:
             chosen = biases.of(shared)
             yield from means(name, chosen, references(biases, census, shared), level)
-            yield from sizes(name, "size", chosen, None, level, job.seed)
+            yield from sizes(name, "size", chosen, None, job)
         words = counts[name][counts[name]["target"] != EVERY]
         together = words.groupby("document", as_index=False)[list(GENDER)].sum()
         pooled = directed(together.assign(target="all"), level, name)

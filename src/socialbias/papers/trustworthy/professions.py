@@ -161,12 +161,12 @@ def values(
         others = references(own if chosen.influence is not None else None, employment, words)
         cells += means(name, chosen, others, level, **common)
         for kind, reference in others.items():
-            cells += sizes(name, f"size@{kind}", shifted(chosen, reference), None, level, seed)
+            cells += sizes(name, f"size@{kind}", shifted(chosen, reference), None, job)
         cells += _controls(name, bias, text, words, nouns, job)
         for column, against in ({"size": ""} | AGAINST.get(name, {})).items():
             if not against or against in biases:
                 other = biases[against].of(words) if against else None
-                size = sizes(name, column, chosen, other, level, seed)
+                size = sizes(name, column, chosen, other, job)
                 cells += [record | {"note": common["note"]} for record in size]
         reliability = {"employment": CENSUS}
         if text is not None:

@@ -274,4 +274,4 @@ def summarise(job: Job) -> Iterator[dict]:
     yield from placebo_values(table)
     yield from counted_values(read_tables(job), targets, job.level, census, job.seed)
     if table4.CONTEXTS in job:
-        yield from table4.table3_values(job.table(table4.CONTEXTS), GENDER, job.level)
+        yield from table4.table3_values(job.table(table4.CONTEXTS), job.level)

@@ -22,6 +22,7 @@ import numpy as np
 import pandas as pd
 
 from socialbias.corpora.prepared import Corpus
+from socialbias.embeddings.options import TRAINING, Options
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.papers.trustworthy.table7 import Method, debiased
 from socialbias.papers.validation.planted_corpus import write
@@ -37,7 +38,6 @@ from socialbias.papers.validation.recovery import (
     resampled,
     rowwise_slope,
     text_evidence,
-    trained,
     vector_evidence,
 )
 from socialbias.pipeline.job import Job
@@ -91,7 +91,7 @@ def debiasing_evidence(vectors: WordVectors, design: Design) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)
 
 
-def debiasing_values(biases: pd.DataFrame, level: float, seed: int) -> Iterator[dict]:
+def debiasing_values(biases: pd.DataFrame, job: Job) -> Iterator[dict]:
     """Yield the measured biases of targets, on average over corpora, with intervals over corpora.
 
     Sizes are those of direct targets and of controls, which have no association: direct ones less
@@ -114,7 +114,7 @@ def debiasing_values(biases: pd.DataFrame, level: float, seed: int) -> Iterator[
             for column, by_corpus in columns.items():
                 cell = f"{method} {words}", f"{column}@{measure}"
                 unit = DEBIASED_UNITS.get(column.partition("-")[0], SIZE)
-                mean = mean_over_corpora(*cell, by_corpus, unit, level, seed)
+                mean = mean_over_corpora(*cell, by_corpus, unit, job)
                 yield from (marked(record, table, trains=True) for record in mean)
 
 
@@ -201,11 +201,17 @@ def one_training(
 
     For a corpus' first training also that of its text.
     """
+    # Training is for this one function: whatever else uses the module need not load it.
+    from socialbias.embeddings.train import train
+
     corpus, training = unit
-    seed = of_training(job.seed, name, unit)
-    # In a small corpus a target may be rare; it has a vector all the same.
-    settings, names = job.settings | {"bad_seeds.min_count": 1}, [*DIRECTED, *MAGNITUDES]
-    vectors = trained(written, settings, seed, job.say)
+    seed, documents = of_training(job.seed, name, unit), np.arange(written.size)
+    # In a small corpus a target may be rare; it has a vector all the same. Associations of second
+    # order need as many negative samples as the paper run has, whatever other vectors have.
+    options = {"min_count": 1, "negative": job.settings["trustworthy.recovery.negative"]}
+    options |= {key: job.settings[f"bad_seeds.{key}"] for key in TRAINING if key not in options}
+    model = train(written, documents, Options(**options), seed, name="planted", log=job.say)
+    vectors, names = model.vectors, [*DIRECTED, *MAGNITUDES]
     parts = [vector_evidence(vectors, design, PREFIX, names, DIVISIONS, job.seed)]
     if also:
         parts.append(also(vectors, design))
@@ -222,7 +228,7 @@ def of_training(seed: int, name: str, unit: tuple[int, int]) -> int:
 # --- values -----------------------------------------------------------------------------------
 
 
-def values(evidence: pd.DataFrame, level: float, seed: int) -> list[dict]:
+def values(evidence: pd.DataFrame, job: Job) -> list[dict]:
     """Return what each measure recovers, on average over corpora, with intervals over corpora.
 
     The `bias` of measures that estimate a share is measured less planted, along the side that a
@@ -238,13 +244,13 @@ def values(evidence: pd.DataFrame, level: float, seed: int) -> list[dict]:
             # It has learnt from the controls and never seen these: they are not alike.
             table.loc[table["kind"] == SECOND, "corrected"] = np.nan
         if table["low"].isna().all():
-            table = spread(table, level)
+            table = spread(table, job.level)
         rows = []
         for kind in KINDS:
             part = table[(table["kind"] == kind) & table["measured"].notna()]
-            rows += _curves(measure, kind, part, base, level, seed)
-            rows += _shares(measure, kind, part, level)
-        rows += _retests(measure, table, level, seed)
+            rows += _curves(measure, kind, part, base, job)
+            rows += _shares(measure, kind, part, job.level)
+        rows += _retests(measure, table, job)
         trains = measure.startswith(TRAINED)
         records += [marked(record, table, trains) for record in rows]
     records = [record for record in records if not np.isnan(record["value"])]
@@ -302,9 +308,7 @@ def spread(table: pd.DataFrame, level: float) -> pd.DataFrame:
     return table.assign(low=measured - half.to_numpy(), high=measured + half.to_numpy())
 
 
-def _curves(
-    measure: str, kind: str, part: pd.DataFrame, base: float, level: float, seed: int
-) -> Iterator[dict]:
+def _curves(measure: str, kind: str, part: pd.DataFrame, base: float, job: Job) -> Iterator[dict]:
     """Means over corpora, and in each over trainings, of numbers that each training has."""
     rows = []
     for (corpus, _), targets in part.groupby(["corpus", "training"]):
@@ -319,9 +323,8 @@ def _curves(
         return
     means = pd.DataFrame(rows, columns=["corpus", *UNITS]).groupby("corpus").mean()
     for column, unit in UNITS.items():
-        scale = (lambda x: np.sqrt(np.maximum(x, 0))) if column == "rmse" else np.asarray
-        cell = (measure, f"{column}@{kind}")
-        yield from mean_over_corpora(*cell, means[column], unit, level, seed, scale)
+        cell = (measure, f"{column}@{kind}", means[column], unit)
+        yield from mean_over_corpora(*cell, job, root=column == "rmse")
 
 
 def _shares(measure: str, kind: str, part: pd.DataFrame, level: float) -> Iterator[dict]:
@@ -344,32 +347,31 @@ def _shares(measure: str, kind: str, part: pd.DataFrame, level: float) -> Iterat
         yield value(measure, f"{column}@{kind}", float(shares.share[0, 0]), **fields)
 
 
-def _retests(measure: str, table: pd.DataFrame, level: float, seed: int) -> list[dict]:
+def _retests(measure: str, table: pd.DataFrame, job: Job) -> list[dict]:
     """Reliability of one training by another, over corpora, and of one corpus by another."""
     grids = {
         corpus: rows.pivot(index="target", columns="training", values="measured")
         for corpus, rows in table.groupby("corpus")
     }
     records, units = [], {"n_unit": "corpora", "unit": "reliability"}
-    again = pd.Series({c: retest(g.to_numpy(), level).value for c, g in grids.items()}).dropna()
+    again = pd.Series({c: retest(g.to_numpy(), job.level).value for c, g in grids.items()}).dropna()
     if len(again):
-        ends = percentile(resampled(again, seed), level)
+        ends = percentile(resampled(again, job.seed), job.level)
         cell = (measure, "retest@trainings", float(again.mean()))
         records.append(value(*cell, interval=ends, n=len(again), **units))
     first = pd.concat({corpus: grid[0] for corpus, grid in grids.items()}, axis=1)
-    result = retest(first.to_numpy(), level)
+    result = retest(first.to_numpy(), job.level)
     cell, ends = (measure, "retest@corpora", result.value), (result.low, result.high)
     return [*records, value(*cell, interval=ends, n=first.shape[1], **units)]
 
 
 def summarise(job: Job) -> list[dict]:
     """Return all cells."""
-    how = job.level, job.seed
-    real = values(job.table(REAL), *how) if REAL in job else []
+    real = values(job.table(REAL), job) if REAL in job else []
     table = pd.concat([job.table(name) for name in EVIDENCE if name in job], ignore_index=True)
     debiased = table["state"].fillna("") != ""
     return [
-        *values(table[~debiased], *how),
-        *debiasing_values(table[debiased], *how),
+        *values(table[~debiased], job),
+        *debiasing_values(table[debiased], job),
         *(record | {"row": f"real {record['row']}"} for record in real),
     ]
