@@ -14,7 +14,6 @@ from socialbias.papers.trustworthy import exclusive_rule, helm, reading, special
 from socialbias.papers.trustworthy.directed import directed
 from socialbias.papers.trustworthy.inputs import read_employment
 from socialbias.papers.trustworthy.special_cases import cases, deviation, same_order
-from socialbias.papers.trustworthy.special_cases import values as scientist_values
 from socialbias.pipeline.job import Job
 from tests.worlds import job_with, manifest, numbers, parquet, prepared, summarised, vectors
 
@@ -131,7 +130,10 @@ def test_the_same_rule_twice_has_no_difference(gap):
 
 
 def example_cells(embedding, professions=()):
-    records = scientist_values("demo", embedding, professions, job_with())
+    job = job_with({"word_lists/trustworthy": {"professions": professions}})
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(special_cases, "read_vectors", lambda *_: {"demo": embedding})
+        records = list(special_cases.summarise_scientist(job))
     return {record["column"]: record["value"] for record in records}
 
 

@@ -49,7 +49,8 @@ AMOUNT = np.random.default_rng(3).uniform(0.05, 0.95, JOBS)
 def contemporary(lean, bias, lists=(WOMEN, MEN), seed=1):
     result, vectors = Evidence(), world(lean, JOBS_AT)
     shares = shares_of(bias)
-    placebo.contemporary(result, vectors, shares, lists, "contemporary-gender", DRAWS, seed)
+    job = job_with(seed=seed, **{placebo.DRAWS: DRAWS})
+    placebo.contemporary(result, vectors, shares, lists, "contemporary-gender", job)
     return result.table()
 
 
@@ -227,7 +228,8 @@ def diachronic(lists=PAIR, groups=AXES, without=None, years=YEARS):
     leans, shares = zip(years, LEANS, strict=False), zip(years, BIASES, strict=False)
     decades = {year: decade(lean, groups, without.get(year, ())) for year, lean in leans}
     shares = {year: shares_of([bias]) for year, bias in shares}
-    placebo.diachronic(result, decades, shares, lists, "diachronic-gender", DRAWS, 1)
+    job = job_with(**{placebo.DRAWS: DRAWS})
+    placebo.diachronic(result, decades, shares, lists, "diachronic-gender", job)
     return result.table()
 
 

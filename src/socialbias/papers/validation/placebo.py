@@ -46,7 +46,8 @@ from socialbias.stats.matching import matched_lists
 from socialbias.stats.seeding import generator
 from socialbias.stats.similarity import Array
 
-DRAWN = "differences, drawn"
+DRAWS, DRAWN = "trustworthy.word_list_draws", "differences, drawn"
+Groups = Sequence[Sequence[str]]
 BLOCK = 2  # decades that stay together when decades are permuted
 
 
@@ -62,7 +63,6 @@ def measure(job: Job) -> pd.DataFrame:
         named["gender;appendix"] = gender["appendix"]
     groups = {name: [lists[group] for group in GENDER] for name, lists in named.items()}
     groups["race"] = [race[group] for group in ("white", "hispanic", "asian")]
-    draws, seed = job.settings["trustworthy.word_list_draws"], job.seed
     result = Evidence()
     for name, lists in groups.items():
         group_set = name.partition(";")[0]
@@ -72,20 +72,14 @@ def measure(job: Job) -> pd.DataFrame:
             missing = {w for w in words if any(w not in space.index for space in others)}
             if missing:
                 vectors = vectors.only(word for word in vectors.words if word not in missing)
-            contemporary(result, vectors, shares, lists, column, draws, seed)
+            contemporary(result, vectors, shares, lists, column, job)
         shares = {y: sets[group_set] for y, sets in by_year.items() if group_set in sets}
-        diachronic(result, decades, shares, lists, f"diachronic-{name}", draws, seed)
+        diachronic(result, decades, shares, lists, f"diachronic-{name}", job)
     return result.table()
 
 
 def contemporary(
-    result: Evidence,
-    data: WordVectors,
-    shares: pd.DataFrame,
-    lists: Sequence[Sequence[str]],
-    column: str,
-    draws: int,
-    seed: int,
+    result: Evidence, data: WordVectors, shares: pd.DataFrame, lists: Groups, column: str, job: Job
 ) -> None:
     """Correlations over professions: observed, partial, of random pairings, of random word lists.
 
@@ -100,7 +94,8 @@ def contemporary(
     targets, outcome = data.rows(professions), employment[professions].to_numpy()
     frequency = [data.index[word] for word in professions]
     ranks = np.array([data.index[word] for group in words for word in group])
-    random = matched_lists(ranks, len(data.words), draws, generator(seed, "placebo", column))
+    draws, rng = job.settings[DRAWS], generator(job.seed, "placebo", column)
+    random = matched_lists(ranks, len(data.words), draws, rng)
     counts = {"n": len(professions), "n_of": len(employment), "n_unit": "professions"}
     for measure, groups in measured_words(data, lists):
         function = measure.function
@@ -114,7 +109,7 @@ def contemporary(
         kinds = {
             "observed": spearman_test(observed, outcome),
             "partial": partial_spearman(observed, outcome, frequency),
-            "shuffled": (shuffled_spearman(observed, outcome, professions, seed), np.nan),
+            "shuffled": (shuffled_spearman(observed, outcome, professions, job.seed), np.nan),
             "random-lists": (_rhos(np.array(chance), outcome), np.nan),
         }
         _add(result, measure.name, column, kinds, counts)
@@ -147,10 +142,9 @@ def diachronic(
     result: Evidence,
     decades: Mapping[int, WordVectors],
     shares: Mapping[int, pd.DataFrame],
-    lists: Sequence[Sequence[str]],
+    lists: Groups,
     column: str,
-    draws: int,
-    seed: int,
+    job: Job,
 ) -> None:
     """Correlations over decades of mean bias in vectors with mean bias in employment.
 
@@ -170,8 +164,9 @@ def diachronic(
     outcome = np.array([bias_from_uniform(shares[y])[professions].mean() for y in years])
     last, wanted = spaces[years[-1]], list(dict.fromkeys(chain(*words)))
     ranks = np.array([last.index[word] for word in wanted])
-    random = matched_lists(ranks, len(last.words), draws, generator(seed, "placebo", column))
-    sampled = resamples([str(year) for year in years[1:]], seed)
+    draws, rng = job.settings[DRAWS], generator(job.seed, "placebo", column)
+    random = matched_lists(ranks, len(last.words), draws, rng)
+    sampled = resamples([str(year) for year in years[1:]], job.seed)
     # Each order with blocks together, the observed one first.
     blocks = np.array_split(np.arange(len(years)), max(1, len(years) // BLOCK))
     orders = np.array([np.concatenate(order) for order in permutations(blocks)])
@@ -198,7 +193,7 @@ def _series(
     measure: Measure,
     spaces: Mapping[int, WordVectors],
     professions: Sequence[str],
-    groups: Sequence[Sequence[str]],
+    groups: Groups,
 ) -> Array:
     """Mean bias of the professions in each decade, (years,)."""
     return np.array(

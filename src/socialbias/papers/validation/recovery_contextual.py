@@ -42,6 +42,7 @@ from socialbias.papers.validation.recovery_corpora import (
     CORPORA,
     DESIGN,
     DIVISIONS,
+    Unit,
     in_parts,
     of_corpus,
     of_training,
@@ -200,7 +201,7 @@ def measure_gpt2(job: Job) -> pd.DataFrame:
 def _measure(job: Job, measured: Measured) -> pd.DataFrame:
     """Evidence of all trainings, as `recovery_corpora.measure`."""
 
-    def evidence(unit: tuple[int, int]) -> pd.DataFrame:
+    def evidence(unit: Unit) -> pd.DataFrame:
         corpus, training = unit
         design, written = of_corpus(job, DESIGN, corpus)
         with TemporaryDirectory() as folder:

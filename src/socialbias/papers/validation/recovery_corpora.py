@@ -144,6 +144,7 @@ DIVISIONS = 199  # of the words of the groups, of which the own test takes p-val
 PART = 16  # trainings that are kept if the job is killed
 CONTROLS = 39  # the nearest in frequency: with a target itself 40, of which .05 is two
 KINDS = (DIRECT, SECOND, NULL)
+Unit = tuple[int, int]  # the numbers of a corpus, and of a training on it
 UNITS = {
     "slope": "measured per planted",
     "spearman": "Spearman's rho",
@@ -159,9 +160,8 @@ TRAINED_ONCE = (
 def measure(job: Job) -> pd.DataFrame:
     """Text and all measures of vectors, on all corpora; with `state`, of debiased vectors."""
 
-    def measured(unit: tuple[int, int]) -> pd.DataFrame:
-        made = of_corpus(job, DESIGN, unit[0])
-        return one_training(job, *made, CORPORA, unit, debiasing_evidence)
+    def measured(unit: Unit) -> pd.DataFrame:
+        return one_training(job, *of_corpus(job, DESIGN, unit[0]), CORPORA, unit)
 
     return in_parts(job, measured).fillna({"state": "", "words": ""})
 
@@ -174,11 +174,8 @@ def of_corpus(job: Job, design: Design, number: int) -> tuple[Design, Corpus]:
     return design, write(design, tokens, rng).prepared()
 
 
-def in_parts(job: Job, measured: Callable[[tuple[int, int]], pd.DataFrame]) -> pd.DataFrame:
-    """Return the evidence of all trainings, on the job's cores, kept in parts.
-
-    A training is the number of a corpus and its own on this corpus.
-    """
+def in_parts(job: Job, measured: Callable[[Unit], pd.DataFrame]) -> pd.DataFrame:
+    """Return the evidence of all trainings, on the job's cores, kept in parts."""
     sizes = [job.settings[f"trustworthy.recovery.{key}"] for key in ("corpora", "trainings")]
     units, parts = list(product(*map(range, sizes))), []
     for start in range(0, len(units), PART):
@@ -189,18 +186,8 @@ def in_parts(job: Job, measured: Callable[[tuple[int, int]], pd.DataFrame]) -> p
     return pd.concat(parts, ignore_index=True)
 
 
-def one_training(
-    job: Job,
-    design: Design,
-    written: Corpus,
-    name: str,
-    unit: tuple[int, int],
-    also: Callable[[WordVectors, Design], pd.DataFrame] | None = None,
-) -> pd.DataFrame:
-    """Evidence of one training on one corpus.
-
-    For a corpus' first training also that of its text.
-    """
+def one_training(job: Job, design: Design, written: Corpus, name: str, unit: Unit) -> pd.DataFrame:
+    """Return the evidence of one training on one corpus, of its first also that of the text."""
     # Training is for this one function: whatever else uses the module need not load it.
     from socialbias.embeddings.train import train
 
@@ -213,14 +200,14 @@ def one_training(
     model = train(written, documents, Options(**options), seed, name="planted", log=job.say)
     vectors, names = model.vectors, [*DIRECTED, *MAGNITUDES]
     parts = [vector_evidence(vectors, design, PREFIX, names, DIVISIONS, job.seed)]
-    if also:
-        parts.append(also(vectors, design))
+    if name == CORPORA:  # of generated language alone
+        parts.append(debiasing_evidence(vectors, design))
     if training == 0:
         parts.append(text_evidence(written, design, job.level, "text"))
     return pd.concat(parts).assign(corpus=corpus, training=training)
 
 
-def of_training(seed: int, name: str, unit: tuple[int, int]) -> int:
+def of_training(seed: int, name: str, unit: Unit) -> int:
     """Return the seed of a training."""
     return int(generator(seed, "recovery", name, *unit).integers(2**31))
 
