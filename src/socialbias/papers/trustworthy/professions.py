@@ -36,7 +36,7 @@ from socialbias.papers.trustworthy.inputs import (
     read_tables,
 )
 from socialbias.papers.trustworthy.probes import probe_counts, weakness
-from socialbias.papers.trustworthy.table6 import Levels, amplified, of_same_contexts
+from socialbias.papers.trustworthy.table6 import amplified, of_same_contexts
 from socialbias.papers.trustworthy.text import DEFAULT_LENGTH
 from socialbias.pipeline.job import Job
 from socialbias.stats.correlation import paired_spearman
@@ -228,23 +228,6 @@ def matched(contexts: Mapping[str, int], nouns: Mapping[str, int]) -> dict[str, 
     return pairs
 
 
-def amplification(
-    same: Mapping[str, Levels],
-    biases: Mapping[str, Directed],
-    employment: pd.DataFrame,
-    level: float,
-) -> Iterator[dict]:
-    """Yield how much further representations go than their text and controls, on average."""
-    for row, levels in same.items():
-        text = biases.get(TEXT_OF[row], biases.get(row))
-        words = _professions(levels.biases["L2"], text, employment.index)
-        for column, name, _, further in amplified(levels, words, level):
-            if (~np.isnan(further.value)).sum() >= FEWEST_TARGETS:
-                facts = {"n_unit": "professions", "weak": levels.biases[name].weak}
-                sides = further.value, further.draws
-                yield mean_value(row, column, *sides, level, unit=DIFFERENCE, **facts)
-
-
 def _professions(bias: Directed, text: Directed | None, census: Sequence[str]) -> list[str]:
     """Return the professions of the census that the text mentions often enough."""
     known = dict(zip(bias.targets, bias.observed, strict=True))
@@ -262,9 +245,15 @@ def summarise(job: Job) -> Iterator[dict]:
         return
     yield from values(biases, employment, job, job.word_lists("controls")["nouns"])
     tables, (variant, _) = read_tables(job), first_gender_list(job)
-    same = {
-        row: of_same_contexts(tables[name], variant, job.level, biases[row].weak, text)
-        for row, (name, text) in PROBES.items()
-        if name in tables
-    }
-    yield from amplification(same, biases, employment, job.level)
+    # How much further representations go than their text and controls, on average.
+    for row, (name, text) in PROBES.items():
+        if name not in tables:
+            continue
+        levels = of_same_contexts(tables[name], variant, job.level, biases[row].weak, text)
+        mentioned = biases.get(TEXT_OF[row], biases.get(row))
+        words = _professions(levels.biases["L2"], mentioned, employment.index)
+        for column, side, _, further in amplified(levels, words, job.level):
+            if (~np.isnan(further.value)).sum() >= FEWEST_TARGETS:
+                facts = {"n_unit": "professions", "weak": levels.biases[side].weak}
+                sides = further.value, further.draws
+                yield mean_value(row, column, *sides, job.level, unit=DIFFERENCE, **facts)

@@ -161,8 +161,6 @@ def corpus_of_samples(path: Path) -> Iterator[Corpus]:
 # On the corpora of `recovery_corpora` all that a training can vary does: the model's weights and
 # the order in which it learns, the sentences that it is asked about, the probe, and what it writes.
 
-Measured = Callable[[Corpus, Design, Path, int], list[pd.DataFrame]]
-
 
 def measure_bert(job: Job) -> pd.DataFrame:
     """Reduction and probe of a BERT, on all corpora."""
@@ -198,7 +196,7 @@ def measure_gpt2(job: Job) -> pd.DataFrame:
     return _measure(job, measured)
 
 
-def _measure(job: Job, measured: Measured) -> pd.DataFrame:
+def _measure(job: Job, measured: Callable[..., list[pd.DataFrame]]) -> pd.DataFrame:
     """Evidence of all trainings, as `recovery_corpora.measure`."""
 
     def evidence(unit: Unit) -> pd.DataFrame:
