@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -72,14 +73,16 @@ class Benchmarks:
         return only_file(*self(role))
 
 
-def ruler(artefact: str, chosen: Callable[[str, str], str | None]) -> tuple[Mark, ...]:
-    """Return printed numbers of a table."""
+def ruler(artefact: str, chosen: str, suffix: str = "") -> tuple[Mark, ...]:
+    """Return printed numbers of a table.
+
+    `chosen` is a pattern for "row, column", whose group is the subject that is shown.
+    """
     paper = next(name for name in PLACES if artefact.startswith(f"{name}_"))
     where = f"{PLACES[paper]}, Table {artefact.removeprefix(f'{paper}_table')}"
-    marks = []
     path = resources() / "published" / f"{artefact}.csv"
-    for line in csv.DictReader(path.read_text("utf-8").splitlines()):
-        subject = chosen(line["row"], line["column"])
-        if subject and line["value"]:
-            marks.append(Mark(subject, line["value"], where))
-    return tuple(marks)
+    lines = csv.DictReader(path.read_text("utf-8").splitlines())
+    found = ((re.fullmatch(chosen, f"{line['row']}, {line['column']}"), line) for line in lines)
+    return tuple(
+        Mark(m[1] + suffix, line["value"], where) for m, line in found if m and line["value"]
+    )

@@ -7,13 +7,15 @@ corpora are the subject itself, whose checksums are in `audit.json`.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from socialbias.commands.audit.page import FILE, PAGE, Audit
+from socialbias.commands.audit.page import FILE, PAGE, Audit, read_audit
 from socialbias.commands.audit.results import TWIN, Entry, name_of
 from socialbias.errors import UserError
 from socialbias.files.atomic_write import (
@@ -23,6 +25,7 @@ from socialbias.files.atomic_write import (
     write_text,
 )
 from socialbias.files.json_files import parse_json
+from socialbias.files.paths import resources
 from socialbias.files.text import CONTROL, read_text
 from socialbias.reporting.contents import files_of
 from socialbias.reporting.plain_values import plain
@@ -38,7 +41,39 @@ BUNDLE, ITEMS, MODEL = "bundle.json", "items", "model.json"
 SIDES = ("model", TWIN)
 LABEL = "item"
 NOT_DERIVED = "so these numbers cannot be derived"
+CODE = Path(__file__).parents[1]
 POWER = 0.8  # of a sample of this size for a difference of the size "detectable"
+
+
+def code_digest() -> str:
+    """Return a digest of this library's code and of the files that it brings."""
+    digest = hashlib.sha256()
+    for folder in (CODE, resources()):
+        for path in sorted(p for p in folder.rglob("*.*") if p.suffix in (".py", ".yaml", ".csv")):
+            digest.update(f"{path.relative_to(folder)}\0".encode() + path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def digest_of(provenance: object) -> str:
+    """Return a digest of plain values."""
+    return hashlib.sha256(json.dumps(provenance, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def earlier_audit(folder: Path, made_from: Mapping[str, object]) -> tuple[Audit | None, str]:
+    """Return the audit in a folder if it was made from the same; else None, and why it was not."""
+    path = folder / FILE
+    if not path.exists():
+        return None, ""
+    try:
+        audit = read_audit(path)
+    except UserError:
+        return None, f"{path} is not an audit of this version"
+    before = audit.made_from
+    for name, value in made_from.items():
+        if before.get(name) != value:
+            values = f" (it was {before.get(name)})" if isinstance(value, int) else ""
+            return None, f"{path} was made with another {name.replace('_', '-')}{values}"
+    return audit, ""
 
 
 def own_files(folder: Path) -> set[str]:

@@ -295,12 +295,7 @@ def _of_stereoset(
         controls += _apart(decided, table["target"], resampling)
         if what == "ss":
             controls += _swapped(decided["model"], table["target"], resampling)
-        marks = ruler(
-            f"stereoset_table{number}",
-            lambda row, column, what=what: (
-                row.removeprefix(f"{short} ") if row.startswith(short) and column == what else None
-            ),
-        )
+        marks = ruler(f"stereoset_table{number}", f"{short} (.*), {what}")
         paper = f"{NADEEM}, section 5.2"
         yield Entry(f"{title}, {what}", paper, result, tuple(controls), marks)
 

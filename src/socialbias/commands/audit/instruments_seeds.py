@@ -314,9 +314,7 @@ def _coherence(
         resampled="seed words of each set, one left out at a time",
         citation=f"{SEEDS}, section 6",
     )
-    marks = ruler(
-        "bad_seeds_table4", lambda row, column: f"{row}, WikiText" if "_" in row else None
-    )
+    marks = ruler("bad_seeds_table4", "(.*_.*), .*", ", WikiText")
     return Entry(f"seed coherence, {sets.name}", f"{SEEDS}, Table 4", result, controls, marks)
 
 

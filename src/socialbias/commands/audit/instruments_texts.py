@@ -70,12 +70,7 @@ class _OfTexts:
     def bias(self, targets: str, name: str) -> Outcomes:
         """Yield the bias of some targets in their contexts."""
         result = self._result(lists()[targets], name)
-        marks = ()
-        if targets == EIGHT:
-            marks = ruler(
-                "trustworthy_table3",
-                lambda row, column: f"{row}, {column}" if column.startswith("text") else None,
-            )
+        marks = ruler("trustworthy_table3", "(.*, text.*)") if targets == EIGHT else ()
         paper = "Bommasani and Liang 2022, " + ("Table 3" if marks else "section 3")
         controls = tuple(
             control for kind in CONTROLS for control in self._control(kind, lists()[targets], name)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -31,14 +31,16 @@ from socialbias.commands.result import Result
 from socialbias.commands.settings import Question, Resampling
 from socialbias.commands.subjects import Subject
 from socialbias.embeddings.vectors import WordVectors
-from socialbias.embeddings.words.lists import WordLists, lists
+from socialbias.embeddings.words.languages import primary
+from socialbias.embeddings.words.lists import WordLists, groups_of, lists, targets_of
 from socialbias.errors import UserError
 from socialbias.measurement.estimates import Row, mean_of_known
 from socialbias.measurement.instruments import instrument
-from socialbias.measurement.random_words import POOL, Others, others_of
+from socialbias.measurement.random_words import NAMES, POOL, Others, others_of
 from socialbias.measurement.reliability import CENSUS
+from socialbias.measurement.spelling import all_spellings, languages_of, respelt
 from socialbias.measurement.vectors import VectorBias
-from socialbias.measures.placebo import DRAWN
+from socialbias.measures.placebo import DRAWN, draw
 from socialbias.measures.registry import offered
 from socialbias.measures.weat import effect_size
 from socialbias.stats.reliability import ceiling, detectable_correlation
@@ -61,6 +63,17 @@ TABLE5 = "Bommasani and Liang 2022, Table 5"
 CORRELATION = {"statistic": "Spearman's rho", "unit": "rank correlation", "null": 0.0}
 CORRELATION |= {"test": "Spearman's, two-sided", "n_unit": "professions"}
 CORRELATION |= {"resampled": "professions"}
+# Other languages than English.
+XWEAT = "Lauscher and Glavaš 2019 (XWEAT)"
+TESTS = {  # by number: lists of targets and of groups
+    1: ("flowers-insects", "pleasant"),
+    2: ("instruments-weapons", "pleasant"),
+    7: ("arts-math", "gender"),
+    8: ("arts-science", "gender-kinship"),
+    9: ("illness", "permanence"),
+}
+FORMS = "professions-forms"
+NO_RULER = "the papers measure only English"
 
 
 def words_of(benchmarks: Benchmarks) -> list[str]:
@@ -121,10 +134,7 @@ class OfVectors:
 
     def eight(self, column: str) -> Outcomes:
         """Yield the bias of the eight professions of Table 3."""
-        marks = ruler(
-            "trustworthy_table3",
-            lambda row, other: f"{row}, {other}" if other.startswith(column) else None,
-        )
+        marks = ruler("trustworthy_table3", f"(.*, {column}.*)")
         [entry] = self.bias("directed", lists()[GROUPS], lists()[EIGHT], "")
         yield replace(entry, paper="Bommasani and Liang 2022, Table 3", ruler=marks)
 
@@ -236,12 +246,7 @@ def _dealt(result: Result) -> tuple[Control, ...]:
 
 def table5(name: str = "") -> tuple[Mark, ...]:
     """Return the printed Table 5 for word2vec, of one measure or of all."""
-    return ruler(
-        "trustworthy_table5",
-        lambda row, column: (
-            f"{row}, word2vec" if column == "contemporary-gender" and name in ("", row) else None
-        ),
-    )
+    return ruler("trustworthy_table5", f"({name or '.*'}), contemporary-gender", ", word2vec")
 
 
 def _employment(record: dict, name: str, level: float, rows: tuple[Row, ...] = ()) -> Result:
@@ -309,3 +314,54 @@ def employment_of(benchmarks: Benchmarks):
 
     folder, manifest = benchmarks("census_gender")
     return read_shares(folder, manifest, GENDER, Config().trustworthy.census_year)
+
+
+# Vectors in other languages than English: XWEAT, and occupations.
+
+
+def steps_in(subject: Subject, language: str, resampling: Resampling) -> Iterator[Step]:
+    """Yield a step for each instrument; one whose lists have too few words gives no result."""
+    groups, targets = groups_of(GROUPS, language), targets_of(TARGETS, language)
+    tag = primary(language)
+    tests = [
+        (f"XWEAT {number}", groups_of(which, language), targets_of(words, language))
+        for number, (words, which) in TESTS.items()
+        if f"{words}-{tag}" in lists()
+    ]
+    if f"{FORMS}-{tag}" in lists():
+        tests.append(("forms of occupations", groups, targets_of(FORMS, language)))
+    tested = [word_lists for _, *both in tests for word_lists in both]
+    languages = languages_of(language, targets, *tested)
+    own = all_spellings(languages)
+    left_out = [*own, *lists()[NAMES].all]
+    drawn = draw(subject.vocabulary(), targets.all, left_out, resampling.seed, POOL).words
+    languages |= dict.fromkeys(drawn, "")
+    vectors, _ = respelt(subject.vectors([*own, *drawn]), languages)
+    audit = OfVectors(vectors, subject, resampling, None, drawn)
+    for name in MEASURES:
+        words = (vectors, groups, targets)
+        title = f"{name} bias, {targets.name}"
+        yield Step(title, partial(_if_enough, *words, audit.bias, name, NO_RULER))
+    for name, which, words in tests:
+        paper = XWEAT if name.startswith("XWEAT") else "effect size of Caliskan et al. 2017"
+        yield Step(name, partial(_if_enough, vectors, which, words, audit.weat, name, paper))
+
+
+def _if_enough(
+    vectors: WordVectors,
+    groups: WordLists,
+    targets: WordLists,
+    measure: Callable[..., Outcomes],
+    name: str,
+    note: str,
+) -> Outcomes:
+    """Yield a measurement; raise UserError if less than half of a list has vectors."""
+    wanted = groups.words | {part or "targets": words for part, words in targets.words.items()}
+    few = [
+        f"{part} {len(vectors.known(words))} of {len(set(words))}"
+        for part, words in wanted.items()
+        if not vectors.covers(words)
+    ]
+    if few:
+        raise UserError(f"too few words have a vector: {', '.join(few)}")
+    yield from measure(name, groups, targets, note)

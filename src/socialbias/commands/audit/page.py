@@ -9,8 +9,12 @@ from html import escape
 from pathlib import Path
 
 from socialbias import __version__
-from socialbias.commands.audit.results import TWIN, TWIN_APART, Absent, Entry
+from socialbias.commands.audit.results import TWIN, TWIN_APART, Absent, Control, Entry, Mark
 from socialbias.commands.result import Result, is_unseen
+from socialbias.errors import UserError
+from socialbias.files.json_files import parse_json
+from socialbias.files.text import read_text
+from socialbias.measurement.estimates import Placebo, Row
 from socialbias.reporting.plain_values import filled, plain
 from socialbias.reporting.render import (
     Html,
@@ -30,6 +34,7 @@ SIDES = {1: "above", -1: "below"}
 KNOWS = ("lms", "relatedness", "analogies", "probe accuracy")  # what it knows: no bias
 ASKED = (*KNOWS, "coherence", "explained-variance")
 TESTED = ("avggf", "weat")  # by dealing terms to groups, and by sets of neighbouring words
+NO_INTERVAL = {"low": math.nan, "high": math.nan}  # of rows that are written without one
 SEEDS = {"coherence": "random words", "explained-variance": "random pairs of these words"}
 
 
@@ -141,6 +146,46 @@ class Audit(Output):
         parts += [facts_html(self.all_facts())]
         parts += [_section(i, entry) for i, entry in enumerate(self.entries)]
         return "".join([*parts, _inputs(self)])
+
+
+def read_audit(path: Path) -> Audit:
+    """Return an audit from its JSON file; raise UserError if that is none of this version."""
+    try:
+        return from_json(parse_json(read_text(path)))
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise UserError(f"{path}: is damaged, or of another version") from None
+
+
+def from_json(data: dict) -> Audit:
+    """Return an audit from what its JSON has."""
+    parts = {
+        "entries": tuple(map(_entry, data["entries"])),
+        "absent": tuple(Absent(**absent) for absent in data["absent"]),
+        "sampled": tuple(data["sampled"]),
+        "left": tuple(data["left"]),
+    }
+    return Audit(**data | parts)
+
+
+def _entry(data: dict) -> Entry:
+    named = {name.replace(" ", "_"): value for name, value in data.items()}
+    result = {name: value for name, value in data["result"].items() if name != "passport"}
+    result = _numbers(result) | {
+        "rows": tuple(Row(**NO_INTERVAL | _numbers(row)) for row in result["rows"]),
+        "placebos": tuple(Placebo(**_numbers(other)) for other in result["placebos"]),
+        "notes": tuple(result["notes"]),
+    }
+    parts = {
+        "result": Result(**result),
+        "controls": tuple(Control(**_numbers(control)) for control in data["controls"]),
+        "ruler": tuple(Mark(**mark) for mark in data["ruler"]),
+    }
+    return Entry(**named | parts)
+
+
+def _numbers(fields: dict) -> dict:
+    """Return fields with NaN where JSON has no number."""
+    return {name: math.nan if value is None else value for name, value in fields.items()}
 
 
 def side(result: Result) -> int | None:

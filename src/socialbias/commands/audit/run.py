@@ -27,6 +27,9 @@ from socialbias.commands.audit.bundle import (
     SIDES,
     begin,
     check_out,
+    code_digest,
+    digest_of,
+    earlier_audit,
     publish,
     read_answers,
     read_head,
@@ -34,7 +37,7 @@ from socialbias.commands.audit.bundle import (
     write_bundle,
     write_head,
 )
-from socialbias.commands.audit.page import FILE, Audit
+from socialbias.commands.audit.page import FILE, Audit, from_json
 from socialbias.commands.audit.results import (
     TWIN,
     Absent,
@@ -45,7 +48,6 @@ from socialbias.commands.audit.results import (
     failed,
     name_of,
 )
-from socialbias.commands.audit.resume import code_digest, digest_of, earlier_audit, from_json
 from socialbias.commands.measure_subject import software
 from socialbias.commands.settings import DEFAULTS, Resampling
 from socialbias.commands.subjects import Subject, open_subject
@@ -282,9 +284,9 @@ def _steps(job: _Job) -> Iterator[Step]:
             corpus, subject, job.resampling, job.benchmarks, language
         )
     elif _is_foreign(language):
-        from socialbias.commands.audit import instruments_languages
+        from socialbias.commands.audit import instruments_vectors
 
-        yield from instruments_languages.steps(subject, language, job.resampling)
+        yield from instruments_vectors.steps_in(subject, language, job.resampling)
     else:
         yield from _of_vectors(job)
 
