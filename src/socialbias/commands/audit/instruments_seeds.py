@@ -8,7 +8,7 @@ words are opposites (Antoniak and Mimno 2021, sections 6 and 8).
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -75,6 +75,21 @@ def weakness(outcomes: Sequence[Entry | Absent]) -> str:
     """Return why the vectors know too little for a verdict; "" if they know enough, or untested."""
     entries = [outcome for outcome in outcomes if isinstance(outcome, Entry)]
     return too_weak({e.instrument.removeprefix(RELATED): e.result.value for e in entries})
+
+
+def with_caution(
+    vectors: WordVectors,
+    benchmarks: Benchmarks,
+    resampling: Resampling,
+    steps: Iterable[Step],
+    random: WordVectors | None = None,
+) -> Outcomes:
+    """Yield the relatedness, and what steps give, with a caution if the vectors know too little."""
+    related = list(relatedness(vectors, benchmarks, resampling, random))
+    yield from related
+    weak = weakness(related)
+    for step in steps:
+        yield from step.outcomes(weak)
 
 
 def relatedness(

@@ -11,7 +11,7 @@ import numpy as np
 from socialbias.commands.audit import instruments_seeds, instruments_vectors
 from socialbias.commands.audit.benchmarks import Benchmarks, ruler
 from socialbias.commands.audit.instruments_vectors import EIGHT, GROUPS, PLACEBOS, TARGETS
-from socialbias.commands.audit.results import Control, Entry, Outcomes, Step, outcomes_of, placebo
+from socialbias.commands.audit.results import Control, Entry, Outcomes, Step, placebo
 from socialbias.commands.measure_corpus import Scan
 from socialbias.commands.measure_subject import title_of
 from socialbias.commands.result import Result
@@ -164,9 +164,7 @@ class _OfTexts:
         documents = np.arange(self.corpus.size)
         seed, name = self.resampling.seed, self.subject.name
         vectors = train(self.corpus, documents, Options(), seed, name=name).vectors
-        related = list(instruments_seeds.relatedness(vectors, self._benchmarks, self.resampling))
-        yield from related
-        weak = instruments_seeds.weakness(related)
         counts = dict(zip(self.corpus.words, self.corpus.counts.tolist(), strict=True))
-        steps = instruments_seeds.steps(vectors, self._benchmarks, self.resampling, counts)
-        yield from outcomes_of(steps, weak)
+        known = (vectors, self._benchmarks, self.resampling)
+        steps = instruments_seeds.steps(*known, counts)
+        yield from instruments_seeds.with_caution(*known, steps)

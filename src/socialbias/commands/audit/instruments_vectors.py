@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from socialbias.commands.audit import instruments_seeds
 from socialbias.commands.audit.benchmarks import Benchmarks, ruler
 from socialbias.commands.audit.results import (
     Control,
@@ -77,7 +78,7 @@ NO_RULER = "the papers measure only English"
 
 
 def words_of(benchmarks: Benchmarks) -> list[str]:
-    """Return all words that these instruments look up; without benchmarks that are missing."""
+    """Return all words that instruments of vectors look up; without benchmarks that are missing."""
     packaged = (GROUPS, TARGETS, EIGHT, THINGS, "gender-kinship", "family-career")
     words = [word for name in packaged for word in lists()[name].all]
     try:
@@ -85,7 +86,7 @@ def words_of(benchmarks: Benchmarks) -> list[str]:
             words += sorted(_declared(benchmarks, scratch).words())
     except ModuleNotFoundError:
         pass  # `employment` and `weats` give the reason
-    return list(dict.fromkeys(words))
+    return list(dict.fromkeys([*words, *instruments_seeds.words_of(benchmarks)]))
 
 
 def _declared(benchmarks: Benchmarks, scratch: str, seed: int = 0) -> InProcess:

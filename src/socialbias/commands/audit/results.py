@@ -113,12 +113,6 @@ def name_of(title: str) -> str:
     return "-".join(re.findall(r"[a-z0-9]+", title.lower()))
 
 
-def outcomes_of(steps: Iterable[Step], weak: str = "") -> Outcomes:
-    """Run steps one by one; for `weak` see there."""
-    for step in steps:
-        yield from step.outcomes(weak)
-
-
 def attempted(
     instrument: str, measure: Callable[..., Iterable[Entry | Absent]], *args: object
 ) -> Outcomes:

@@ -296,8 +296,7 @@ def _of_vectors(job: _Job) -> Iterator[Step]:
     from socialbias.commands.audit.seeds import vocabulary
 
     benchmarks, resampling = job.benchmarks, job.resampling
-    words = [*instruments_vectors.words_of(benchmarks), *instruments_seeds.words_of(benchmarks)]
-    vectors, many = vocabulary(job.subject, words)
+    vectors, many = vocabulary(job.subject, instruments_vectors.words_of(benchmarks))
     known = [word for word in job.subject.vocabulary() if word in vectors.index]
     job.sampled[f"analogies and coherence among the first {many:,} words"] = None
 
