@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -22,6 +22,7 @@ from socialbias.commands.audit.results import (
     Outcomes,
     Step,
     attempted,
+    ends,
     numbers_of,
     placebo,
     twin,
@@ -112,37 +113,30 @@ def steps(
     """Yield a step for each instrument of vectors."""
     audit = OfVectors(vectors, subject, resampling, random, vocabulary)
     yield Step(f"directed bias, {EIGHT}", partial(audit.eight, column))
+    why = "the papers print no mean over these professions; see employment for theirs"
+    words = (lists()[GROUPS], lists()[TARGETS])
     for name in MEASURES:
-        yield Step(f"{name} bias, {TARGETS}", partial(audit.professions, name))
+        yield Step(f"{name} bias, {TARGETS}", partial(audit.bias, name, *words, why))
     yield Step("employment", partial(audit.employment, benchmarks))
     yield Step("WEAT 1 to 10", partial(audit.weats, benchmarks))
 
 
+@dataclass
 class OfVectors:
     """The instruments for one set of vectors."""
 
-    def __init__(
-        self,
-        vectors: WordVectors,
-        subject: Subject,
-        resampling: Resampling,
-        random: WordVectors | None,
-        vocabulary: Sequence[str],
-    ):
-        self.vectors, self.subject, self.random = vectors, subject, random
-        self.resampling, self._vocabulary = resampling, vocabulary
-        self._others: dict[tuple, list[Others]] = {}
+    vectors: WordVectors
+    subject: Subject
+    resampling: Resampling
+    random: WordVectors | None  # those of the model with random weights
+    vocabulary: Sequence[str]
+    _others: dict[tuple, list[Others]] = field(default_factory=dict)
 
     def eight(self, column: str) -> Outcomes:
         """Yield the bias of the eight professions of Table 3."""
         marks = ruler("trustworthy_table3", f"(.*, {column}.*)")
         [entry] = self.bias("directed", lists()[GROUPS], lists()[EIGHT], "")
         yield replace(entry, paper="Bommasani and Liang 2022, Table 3", ruler=marks)
-
-    def professions(self, name: str) -> Outcomes:
-        """Yield a measure of all professions."""
-        why = "the papers print no mean over these professions; see employment for theirs"
-        yield from self.bias(name, lists()[GROUPS], lists()[TARGETS], why)
 
     def bias(self, name: str, groups: WordLists, targets: WordLists, no_ruler: str) -> Outcomes:
         """Yield a measure of targets, with its controls."""
@@ -155,10 +149,10 @@ class OfVectors:
     def _result(self, question: Question) -> Result:
         weat = question.measure.name == "weat"
         key = (question.groups.name, question.targets.name, weat)
-        if key not in self._others and self._vocabulary:
+        if key not in self._others and self.vocabulary:
             number = POOL if weat else DRAWN
             how = {"number": number, "persons": False}
-            self._others[key] = others_of(self._vocabulary, *question.compared_with, **how)
+            self._others[key] = others_of(self.vocabulary, *question.compared_with, **how)
         result = vectors_result(self.vectors, question, others=self._others.get(key, []))
         title = title_of(question.measure, result.n, question.groups, self.subject)
         return replace(result, title=title)
@@ -289,9 +283,7 @@ def correlated(
     together = replace(
         result,
         title=f"{what} of {len(rows)} professions compared with the share of women in each",
-        value=correlation.value,
-        low=correlation.low,
-        high=correlation.high,
+        **ends(correlation),
         direction=direction,
         n=len(rows),
         n_of=len(outcome),

@@ -19,20 +19,13 @@ TWIN_APART = f"difference from {TWIN}"
 
 @dataclass(frozen=True)
 class Control:
-    """The same value where there can be no bias of this kind.
+    """The same value where there can be no bias of this kind."""
 
-    Attributes:
-        name: What was measured instead.
-        value: The value; of several placebos their median.
-        low, high: Its interval; of several placebos the range of 95 % of them.
-        range_of: What varies within the interval or range.
-    """
-
-    name: str
-    value: float
-    low: float
+    name: str  # what was measured instead
+    value: float  # of several placebos their median
+    low: float  # its interval; of several placebos the range of 95 % of them
     high: float
-    range_of: str
+    range_of: str  # what varies within the interval or range
 
 
 @dataclass(frozen=True)
@@ -142,9 +135,14 @@ def placebo(name: str, draws: Array | Sequence[float], range_of: str) -> tuple[C
     return (Control(name, middle, low, high, range_of),)
 
 
+def ends(estimate: object) -> dict[str, float]:
+    """Return the value of an estimate and its interval, as fields of a result or a control."""
+    return {name: getattr(estimate, name) for name in ("value", "low", "high")}
+
+
 def twin(result: Result) -> Control:
     """Return a control from the same result of the model with random weights."""
-    return Control(TWIN, result.value, result.low, result.high, result.resampled)
+    return Control(TWIN, **ends(result), range_of=result.resampled)
 
 
 def numbers_of(record: Mapping) -> dict[str, float]:
