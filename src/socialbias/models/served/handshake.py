@@ -91,12 +91,7 @@ def _way(server: Server, sentence: Tokens) -> Way:
 
 
 class Asking:
-    """Questions to a server in one way.
-
-    Attributes:
-        way: The way.
-        requests: How many were asked.
-    """
+    """Questions to a server in one way, and how many were asked."""
 
     def __init__(self, server: Server, way: Way, sentences: Sequence[Tokens]):
         """`sentences` are the tokens of `SENTENCES`."""
