@@ -144,7 +144,7 @@ def write_answers(folder: Path, task: Task, side: str, answers: Answers) -> None
     words, numbers = answers if isinstance(answers, tuple) else ((), answers)
     table = pd.DataFrame(numbers, columns=[str(number) for number in range(numbers.shape[1])])
     table.insert(0, LABEL, words or _labels(task, len(numbers)))
-    write_parquet(_path(folder, task, side), table, index=False)
+    write_parquet(path_of_answers(folder, task, side), table, index=False)
 
 
 def read_answers(folder: Path, task: Task, side: str) -> Answers:
@@ -152,7 +152,7 @@ def read_answers(folder: Path, task: Task, side: str) -> Answers:
     import numpy as np
     import pandas as pd
 
-    path = _path(folder, task, side)
+    path = path_of_answers(folder, task, side)
     try:
         table = pd.read_parquet(path)
         labels = tuple(table.pop(LABEL))
@@ -171,12 +171,8 @@ def _labels(task: Task, number: int) -> list[str]:
     return [str(label) for label in (range(number) if task.table is None else task.table[LABEL])]
 
 
-def has_answers(folder: Path, task: Task, side: str) -> bool:
-    """Return whether the answers of the model, or of its twin, to a task are kept."""
-    return _path(folder, task, side).is_file()
-
-
-def _path(folder: Path, task: Task, side: str) -> Path:
+def path_of_answers(folder: Path, task: Task, side: str) -> Path:
+    """Return the file of the answers of the model, or of its twin, to a task."""
     return folder / ITEMS / f"{name_of(task.name)}.{name_of(side)}.parquet"
 
 
@@ -211,14 +207,11 @@ def read_bundle(folder: Path) -> dict[str, Any]:
 
 def _is_described(file: object) -> bool:
     """Return whether this is the name of a file in the folder, and its checksum."""
-    if not isinstance(file, dict):
-        return False
-    name, checksum = file.get("path"), file.get("sha256")
-    if not isinstance(name, str) or not isinstance(checksum, str):
-        return False
-    return (
-        not CONTROL.search(name) and not Path(name).is_absolute() and ".." not in Path(name).parts
-    )
+    match file:
+        case {"path": str(name), "sha256": str()}:
+            path = Path(name)
+            return not (CONTROL.search(name) or path.is_absolute() or ".." in path.parts)
+    return False
 
 
 def error_rates(entry: Entry) -> dict[str, Any]:

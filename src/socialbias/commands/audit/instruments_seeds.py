@@ -16,6 +16,7 @@ import numpy as np
 
 from socialbias.commands.audit.benchmarks import Benchmarks, ruler
 from socialbias.commands.audit.results import (
+    CORRELATION,
     Absent,
     Control,
     Entry,
@@ -58,7 +59,6 @@ MIN_SEEDS = 3  # seed words of each set
 RELATED = "relatedness, "
 JUDGED = dict(zip(RELATEDNESS, ("MEN", "WordSim-353"), strict=True))
 SEEDS = "Antoniak and Mimno 2021"
-LISTS = "the authors of the word lists"
 Judgement = tuple[str, str, float]  # two words, and how related people find them
 
 
@@ -164,13 +164,10 @@ def _related_result(
     correlation = paired_spearman(cosines, judged, names, level, resampling.seed)
     result = Result(
         level=level,
-        citation=LISTS,
+        citation="the authors of the word lists",
         title=f"cosines of {correlation.n} pairs of words compared with judgements of relatedness",
         measure="relatedness",
-        statistic="Spearman's rho",
         **ends(correlation),
-        null=0.0,
-        unit="rank correlation",
         direction=f"if both sets are below {FLOOR}, read all other values with caution",
         n=correlation.n,
         n_of=of,
@@ -178,7 +175,7 @@ def _related_result(
         resampled="pairs",
         detectable=detectable(correlation.draws),
         p_value=correlation.p_value,
-        test="Spearman's, two-sided",
+        **CORRELATION,
     )
     return result, correlation.null
 

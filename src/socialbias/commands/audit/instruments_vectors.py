@@ -16,6 +16,7 @@ import numpy as np
 from socialbias.commands.audit import instruments_seeds
 from socialbias.commands.audit.benchmarks import Benchmarks, ruler
 from socialbias.commands.audit.results import (
+    CORRELATION,
     Control,
     Entry,
     Mark,
@@ -61,10 +62,7 @@ CONTEMPORARY = "contemporary-gender@released-code"  # of Table 5, with the lists
 SHUFFLED = "shuffled labels: employment exchanged between professions"
 CALISKAN = "Caliskan, Bryson and Narayanan 2017"
 TABLE5 = "Bommasani and Liang 2022, Table 5"
-# What a correlation over professions is.
-CORRELATION = {"statistic": "Spearman's rho", "unit": "rank correlation", "null": 0.0}
-CORRELATION |= {"test": "Spearman's, two-sided", "n_unit": "professions"}
-CORRELATION |= {"resampled": "professions"}
+OVER_PROFESSIONS = CORRELATION | {"n_unit": "professions", "resampled": "professions"}
 # Other languages than English.
 XWEAT = "Lauscher and Glavaš 2019 (XWEAT)"
 TESTS = {  # by number: lists of targets and of groups
@@ -260,7 +258,7 @@ def _employment(record: dict, name: str, level: float, rows: tuple[Row, ...] = (
         citation=instrument(name, 2).citation,
         rows=rows,
         notes=tuple(filter(None, [record["note"]])),
-        **CORRELATION,
+        **OVER_PROFESSIONS,
     )
 
 
@@ -295,7 +293,7 @@ def correlated(
         rows=tuple(Row(row.target, row.value, row.low, row.high) for row in rows),
         draws=None,
         dealt=None,
-        **CORRELATION,
+        **OVER_PROFESSIONS,
     )
     return together, placebo(SHUFFLED, correlation.null, "random orders")[0]
 

@@ -30,7 +30,6 @@ from socialbias.reporting.render import (
 
 FILE, PAGE = "audit.json", "index.html"
 KINDS = {"vectors": "Word vectors", "corpus": "A corpus", "model": "A language model"}
-SIDES = {1: "above", -1: "below"}
 KNOWS = ("lms", "relatedness", "analogies", "probe accuracy")  # what it knows: no bias
 ASKED = (*KNOWS, "coherence", "explained-variance")
 TESTED = ("avggf", "weat")  # by dealing terms to groups, and by sets of neighbouring words
@@ -233,7 +232,7 @@ def _meaning(entry: Entry) -> str:
     elif result.placebos:
         words = "sets of neighbouring words" if by_neighbours else "random words"
         what = f"the average of {words}"
-    answer = f"{SIDES[sign]} {null}, {what}"
+    answer = f"{'above' if sign > 0 else 'below'} {null}, {what}"
     apart = next((c for c in entry.controls if c.name == TWIN_APART), None)
     if apart is not None and apart.low <= 0 <= apart.high:
         answer += "; but not distinguishable from random weights"

@@ -13,6 +13,9 @@ from socialbias.errors import UserError, missing_package
 from socialbias.reporting.plain_values import plain
 from socialbias.stats.similarity import Array
 
+# What every rank correlation is.
+CORRELATION = {"statistic": "Spearman's rho", "unit": "rank correlation", "null": 0.0}
+CORRELATION |= {"test": "Spearman's, two-sided"}
 TWIN = "random weights"
 TWIN_APART = f"difference from {TWIN}"
 

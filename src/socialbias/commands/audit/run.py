@@ -112,9 +112,8 @@ def audit(
     """
     say = say or (lambda line: None)
     opened = open_subject(subject, offline=offline, served=True)
-    options = {"items": n, "text_key": text_key, "by": by, "language": language}
-    options |= {"scoring": scoring}
-    _check_options(opened, **options)
+    options = {"items": n, "text_key": text_key, "by": by, "language": language, "scoring": scoring}
+    _check_options(opened, options)
     if out is not None:
         check_out(Path(out), opened.path, Path(data))
     started, used, read = time.monotonic(), _cpu(), opened.provenance()
@@ -233,21 +232,14 @@ def is_chosen(name: str, only: Sequence[str]) -> bool:
     return not only or any(f"{name}-".startswith(f"{part}-") for part in only)
 
 
-def _check_options(
-    opened: Subject,
-    items: int,
-    text_key: str | None,
-    by: str | None,
-    language: str | None,
-    scoring: str,
-) -> None:
+def _check_options(opened: Subject, options: dict) -> None:
     """Raise UserError for an option that has no effect on this subject."""
-    opened.check_text_options(text_key, by)
-    if opened.kind != "model" and items != ITEMS:
-        raise UserError(f"n is only for models, but {opened.name} is {opened.kind}")
-    if opened.kind != "model" and scoring != "corrected":
-        raise UserError(f"scoring is only for models, but {opened.name} is {opened.kind}")
-    if _is_foreign(language) and opened.kind == "model":
+    opened.check_text_options(options["text_key"], options["by"])
+    is_model, language = opened.kind == "model", options["language"]
+    for name, option, default in (("n", "items", ITEMS), ("scoring", "scoring", "corrected")):
+        if not is_model and options[option] != default:
+            raise UserError(f"{name} is only for models, but {opened.name} is {opened.kind}")
+    if _is_foreign(language) and is_model:
         hint = f"socialbias measure {opened.name} --language {language} measures its words"
         raise UserError(f"language: the tasks for models are in English; {hint}")
 

@@ -252,7 +252,7 @@ def _redone(
         how = (made["items"], resampling, instruments_models.head_of(place)[0], made["scoring"])
         for task in instruments_models.tasks(model, benchmarks, *how):
             for side in () if isinstance(task, Absent) else bundle.SIDES:
-                if not bundle.has_answers(folder, task, side):
+                if not bundle.path_of_answers(folder, task, side).is_file():
                     continue
                 recorded = bundle.read_answers(folder, task, side)
                 words, numbers = recorded if isinstance(recorded, tuple) else ((), recorded)
