@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import starmap
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -189,13 +190,11 @@ def tasks(
     else:
         yield Absent("StereoSet, CrowS-Pairs, pronouns", "the model has no head that scores words")
     if subject.is_served:
-        for name, reason in NOT_OF_SERVERS.items():
-            yield Absent(name, reason)
+        yield from starmap(Absent, NOT_OF_SERVERS.items())
         return
     yield from attempted("frozen probe of sentiment and fairness gaps", _sentiment, *sample)
     words = tuple(instruments_vectors.words_of(benchmarks))
-    for name, reason in NOT_OF_MODELS.items():
-        yield Absent(name, reason)
+    yield from starmap(Absent, NOT_OF_MODELS.items())
 
     def summarise(model, random) -> Outcomes:
         vectors, other = WordVectors(*model), WordVectors(*random) if random else None
