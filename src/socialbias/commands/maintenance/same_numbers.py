@@ -29,8 +29,7 @@ from socialbias.config.checks import without_removed
 from socialbias.errors import UserError, nearest
 from socialbias.files.paths import resources
 from socialbias.pipeline.inputs import OF_ARTEFACT
-from socialbias.pipeline.labels import labelled
-from socialbias.pipeline.parameters import step_settings, values_settings
+from socialbias.pipeline.labels import labelled, values_settings
 from socialbias.pipeline.plan import Plan
 from socialbias.pipeline.setup import plan_of, raw_setup
 from socialbias.reporting.hand_on import hand_on
@@ -99,7 +98,7 @@ def make_again(plan: Plan, name: str, made: Path) -> str:
             if name.startswith("evidence/"):
                 step = plan.step(rest)
                 inputs = _renewed(plan.inputs_of(step), plan.run, made)
-                make_evidence(inputs, step_settings(plan, step), output, silent)
+                make_evidence(inputs, plan.settings_of(step), output, silent)
             else:
                 target = plan.declared(rest).target
                 inputs = _renewed(plan.values_inputs(target), plan.run, made)
@@ -240,7 +239,7 @@ def same_pages(folder: Path) -> Iterator[str]:
     settings = {
         "artefacts": [labelled(plan, target) for target in artefacts],
         "resources": str(resources()),
-        "behind": {p: step_settings(plan, s) for p, s in plan.declarations.behind.items()},
+        "behind": {p: plan.settings_of(s) for p, s in plan.declarations.behind.items()},
     }
     with tempfile.TemporaryDirectory() as temporary:
         copy = Path(temporary) / folder.name
