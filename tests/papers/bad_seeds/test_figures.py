@@ -23,19 +23,21 @@ from socialbias.reporting.drawing import Drawing
 from socialbias.reporting.figures import CAUTION, FAINT, ON_SUBSTITUTE
 from tests.declared import DECLARATIONS
 from tests.papers.bad_seeds.worlds import (
-    GATHERED,
-    LISTS,
     ORDERED,
     PAIRS4,
     PANEL,
     REST4,
-    SETS,
     SETS2,
     STYLE,
+    VERSIONS,
     cloud,
     corpus,
     figure2_evidence,
+    figure3_of,
+    figure4_of,
+    figure5_of,
     first_component,
+    measured,
     spread_table,
 )
 from tests.records import value, values_table
@@ -89,7 +91,7 @@ def test_figures_say_what_they_show_and_what_has_no_input(figure3_evidence):
     figure3_ = texts(figures.figure3_plot(figure3_evidence, ["pairs", "absent"], STYLE))
     assert "share of variance" in figure3_
     assert "no input" in figure3_  # the absent panel
-    evidence = figure5.evidence({"wikitext": cloud()}, LISTS, SETS, (10, 900), 20, 1)
+    evidence = figure5_of({"wikitext": cloud()})
     drawing = drawing_of("figure5", evidence, summarised(figure5, evidence))
     assert "r = " in texts(figures.draw_figure5(drawing))
     made = texts(documents_plot("m", "absent"))
@@ -99,17 +101,17 @@ def test_figures_say_what_they_show_and_what_has_no_input(figure3_evidence):
     nothing = pd.DataFrame(columns=figure2.COLUMNS), pd.DataFrame(columns=figure5.COLUMNS)
     assert "no input" in texts(figures.figure2_plot(nothing[0], {"f": ["she"]}, STYLE))
     assert "no input" in texts(figures.draw_figure5(drawing_of("figure5", nothing[1])))
-    drawing = drawing_of("spread", spread.evidence({}, {}, {}))
+    drawing = drawing_of("spread", measured(spread.measure, {}, {"alternatives": {}}))
     assert "no input" in texts(figures.draw_spread(drawing))
     sizes = figures.draw_figure1(
-        drawing_of("figure1", gathered_sets.evidence_of_figure1({"": GATHERED}))
+        drawing_of("figure1", measured(gathered_sets.measure_figure1, replaced=VERSIONS))
     )
     assert sizes.axes[0].patches
 
 
 def test_figure3_bars_are_means_and_error_bars_standard_deviations():
     model, other = vectors(**ORDERED), vectors(**(ORDERED | {"b2": (-0.6, 0, 0.8)}))
-    table = figure3.evidence({"nyt": corpus(model, other)}, [PANEL], 5, 1)
+    table = figure3_of({"nyt": corpus(model, other)}, PANEL, 5)
     panel = figures.figure3_plot(table, ["pairs"], STYLE).axes[0]
     first = [
         first_component(table[table["model"] == i], "pairs", "original").item() for i in (0, 1)
@@ -124,7 +126,7 @@ def test_figure3_bars_are_means_and_error_bars_standard_deviations():
 def test_figure4_bars_have_the_intervals_of_the_values():
     model = vectors(**ORDERED, **REST4)
     other = vectors(**ORDERED, **(REST4 | {"r7": (0.9, 1, 0)}))
-    table = figure4.evidence({"nyt": corpus(model, other)}, PAIRS4, {}, 5, 1)
+    table = figure4_of({"nyt": corpus(model, other)}, PAIRS4)
     records = summarised(figure4, table)
     values = values_table("figure4", records, 1)
     (panel,) = figure4_plot(records).axes
@@ -220,7 +222,7 @@ def test_a_panel_of_print_without_numbers_is_left_out_and_named_below(lists):
     rows = [lists["pairs"][f"figure4{letter}"]["row"] for letter in "abc"]
     pairs4 = {k: v | {"row": row} for (k, v), row in zip(PAIRS4.items(), rows, strict=True)}
     model = vectors(**ORDERED, **{k: v for k, v in REST4.items() if k != "u"})
-    evidence = figure4.evidence({"nyt": corpus(model)}, pairs4, {}, 5, 1)
+    evidence = figure4_of({"nyt": corpus(model)}, pairs4)
     figure = figures.draw_figure4(drawing_of("figure4", evidence, summarised(figure4, evidence)))
     assert [panel.get_title(loc="left") for panel in figure.axes] == [rows[0], rows[2]]
     assert figure.get_supxlabel().endswith(f"without a number in this run: {rows[1]}.")
