@@ -72,7 +72,6 @@ NOT_COMPUTED = {
     "validation: retained_percent": "what validation left out was not released",
     "*": "a setting of the authors' training, not a result",
 }
-COLUMNS = ["task", "item", "target", "domain", "gold", "labels", "annotators"]
 Cells = Mapping[tuple[str, str], tuple[Mapping, np.ndarray]]
 
 
@@ -193,7 +192,7 @@ def _read(job: Job, name: str) -> Cells:
 
 def summarise(job: Job) -> list[dict]:
     """Return all cells that can be computed, and the reason for each that cannot."""
-    sentences = read_all(job, COLUMNS)
+    sentences = read_all(job)
     tested = {
         row: pd.read_parquet(job.path(evidence), columns=ACCURACY).iloc[0].to_dict()
         for row, evidence in CLASSIFIERS.items()
