@@ -59,7 +59,8 @@ SENTIMENT = pd.DataFrame(
 
 
 def shares(scores=SENTIMENT):
-    return cells(model_tables.values_of_table2(scores, "released", 1))
+    scores = scores.assign(row="sentiment")
+    return cells(model_tables.table2(job_with({"evidence/stereoset/predictions": scores})))
 
 
 def test_a_sentence_is_negative_above_one_half():

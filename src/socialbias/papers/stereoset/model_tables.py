@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 import pandas as pd
@@ -245,44 +245,37 @@ CLASSIFIED = {"run": "evidence/stereoset/sentiment", "released": "evidence/stere
 CLASSIFIER = "sentiment"  # the row of both
 
 
-def values_of_table2(table: pd.DataFrame, variant: str, seed: int) -> Iterator[dict]:
-    """Table 2's cells by one classifier.
+def table2(job: Job) -> Iterator[dict]:
+    """Yield Table 2's cells of the classifiers at hand.
 
     A sentence is negative where the probability of that is above one half, else positive: there is
     no third class, so that neutral sentences are one or the other (appendix A.2). Intervals and
     draws are over target terms.
     """
-    note = ""
-    if "accuracy" in table:
-        first = table.iloc[0]
-        note = f"{first['accuracy']:.1%} of {first['held_out']:,} held-out reviews are right"
-    for short, task in {"": None, **SHORT}.items():
-        part = table if task is None else table[table["task"] == task]
-        for kind in CANDIDATES:
-            if part.empty:
-                continue
-            row, negative = f"{short} {kind}".strip(), part[kind] > 0.5
-            counts = negative.groupby(part["target"]).agg(["sum", "size"]).sort_index()
-            names, sizes = list(counts.index), counts["size"].to_numpy(float)
-            share = 100 * float(negative.mean())
-            sums = counts["sum"].to_numpy(float)
-            drawn = 100 * resampled_mean(sums, names, seed) / resampled_mean(sizes, names, seed)
-            drawn = np.clip(widened(drawn, share, len(names)), 0, 100)
-            n = len(negative)
-            facts = {"n": n, "n_of": n, "n_unit": "sentences", "unit": "percent", "note": note}
-            for column, number, draws in (
-                (f"negative_percent@{variant}", share, drawn),
-                (f"positive_percent@{variant}", 100 - share, 100 - drawn),
-            ):
-                yield value(row, column, number, interval=percentile(draws), draws=draws, **facts)
-
-
-def table2(job: Job) -> Iterator[dict]:
-    """Yield all cells of the classifiers at hand."""
-    for variant, name in CLASSIFIED.items():
-        if name in job:
-            table = job.table(name)
-            yield from values_of_table2(table[table["row"] == CLASSIFIER], variant, job.seed)
+    classified = {variant: job.table(name) for variant, name in CLASSIFIED.items() if name in job}
+    for (variant, table), short, kind in product(classified.items(), ("", *SHORT), CANDIDATES):
+        part = table[table["row"] == CLASSIFIER]
+        part = part[part["task"] == SHORT[short]] if short else part
+        if part.empty:
+            continue
+        note = ""
+        if "accuracy" in part:
+            first = part.iloc[0]
+            note = f"{first['accuracy']:.1%} of {first['held_out']:,} held-out reviews are right"
+        row, negative = f"{short} {kind}".strip(), part[kind] > 0.5
+        counts = negative.groupby(part["target"]).agg(["sum", "size"]).sort_index()
+        sums, sizes = (
+            resampled_mean(counts[name].to_numpy(float), list(counts.index), job.seed)
+            for name in ("sum", "size")
+        )
+        share, n = 100 * float(negative.mean()), len(negative)
+        drawn = np.clip(widened(100 * sums / sizes, share, len(counts)), 0, 100)
+        facts = {"n": n, "n_of": n, "n_unit": "sentences", "unit": "percent", "note": note}
+        for column, number, draws in (
+            (f"negative_percent@{variant}", share, drawn),
+            (f"positive_percent@{variant}", 100 - share, 100 - drawn),
+        ):
+            yield value(row, column, number, interval=percentile(draws), draws=draws, **facts)
 
 
 CROWS = "crows-pairs"  # the task, and the split
@@ -326,8 +319,8 @@ def summarise_crows_pairs(job: Job) -> Iterator[dict]:
     scores = scores[(scores["split"] == CROWS) & scores["scheme"].isin([PSEUDO, ""])]
     for row, part in scores.groupby("row", sort=False):
         untied = part[part["stereotype"] != part["anti-stereotype"]]
-        kinds = [("all", untied), *untied.groupby("domain")] if len(untied) else []
-        yield from (share_of_pairs(job, pairs, row, kind) for kind, pairs in kinds)
+        for kind, pairs in [("all", untied), *untied.groupby("domain")] if len(untied) else ():
+            yield share_of_pairs(job, pairs, row, kind)
 
 
 def share_of_pairs(job: Job, scores: pd.DataFrame, row: str, column: str) -> dict:

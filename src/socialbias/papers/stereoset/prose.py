@@ -163,14 +163,6 @@ def of_classifiers(tested: Mapping[str, Mapping]) -> Iterator[dict]:
         yield value("nsp: accuracy_high", NUMBER, max(shares), unit="percent")
 
 
-def of_axioms() -> list[dict]:
-    """Return the icat that the formula gives for the premises of appendix A.6."""
-    return [
-        exact(row, NUMBER, idealized_cat_score(*premise), unit="percent")
-        for row, premise in AXIOMS.items()
-    ]
-
-
 def of_others(printed: Iterable[str], done: Iterable[str]) -> Iterator[dict]:
     """Yield the cells of numbers that nothing is computed for, with the reasons."""
     for row in [row for row in printed if row not in set(done)]:
@@ -205,7 +197,10 @@ def summarise(job: Job) -> list[dict]:
         *([] if sentences is None else of_data(sentences)),
         *of_models({name: _read(job, name) for name in TABLES}),
         *of_classifiers(tested),
-        *of_axioms(),
+        *(
+            exact(row, NUMBER, idealized_cat_score(*premise), unit="percent")
+            for row, premise in AXIOMS.items()
+        ),
         *of_others(read_published(job.path(PRINTED))["row"], known),
     ]
 
