@@ -196,14 +196,9 @@ def propagate(function: Callable[[np.ndarray], float], texts: Sequence[str]) -> 
 # -- checks of every paper -------------------------------------------------------------------------
 
 
-def verdict(holds: bool) -> str:
-    """Turn the outcome of a comparison into the word of the report."""
-    return AGREES if holds else CONTRADICTS
-
-
 def holds(place: str, kind: str, text: str, implied: str, arithmetic: str, true: bool) -> Check:
     """Check something that is true of print or not."""
-    return Check(place, kind, text, implied, arithmetic, verdict(bool(true)))
+    return Check(place, kind, text, implied, arithmetic, AGREES if true else CONTRADICTS)
 
 
 def listed(values: Mapping[str, object]) -> str:
@@ -318,8 +313,8 @@ def spearman_check(place: str, text: str, n: int, given: Sequence[str] = ()) -> 
     near = sorted(values, key=lambda value: abs(value - float(text)))[:2]
     shown = f", one list is {' '.join(given)}" if given else ""
     arithmetic = f"n = {n}{shown}; nearest {near[0]:.4f} and {near[1]:.4f}"
-    outcome = TRUNCATED if how == "truncation" else verdict(bool(how))
-    return Check(place, "attainable", text, implied, arithmetic, outcome)
+    check = holds(place, "attainable", text, implied, arithmetic, bool(how))
+    return replace(check, verdict=TRUNCATED) if how == "truncation" else check
 
 
 def spearman_p(rho: float, n: int) -> float:
