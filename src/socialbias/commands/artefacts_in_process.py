@@ -57,18 +57,10 @@ class InProcess:
         folder: Path,
         settings: Mapping | None = None,
     ):
-        """Set what is measured, and with what.
+        """Set which roles one's own vectors play, and which artefacts are made of them in a folder.
 
-        Args:
-            roles: Those that one's own vectors play, such as `word2vec`.
-            targets: The artefacts, such as `trustworthy_weat`.
-            data: The folder of fetched sources: nothing is fetched, and no other corpus, vectors or
-                model is read.
-            folder: Where everything that is made is put.
-            settings: The configuration where it differs from the paper run's, such as `seed`.
-
-        Raises:
-            UserError: only the workflow reads what an artefact needs.
+        Nothing is fetched into the folder of sources, `data`, and no other corpus, vectors or model
+        is read. The settings are the configuration where it differs from the paper run's.
         """
         inputs = read_yaml(FILES / "config.quickstart.yaml")["inputs"]
         raw = {"run": OWN, "data": str(data), "locators": [], "inputs": inputs}
@@ -111,11 +103,7 @@ class Made:
         self._made: set[str] = set()
 
     def records(self, target: str) -> dict[tuple[str, str], dict]:
-        """Return the values of an artefact by row and column (`reporting.values.value`).
-
-        Raises:
-            UserError: only the workflow makes an input.
-        """
+        """Return the values of an artefact by row and column (`reporting.values.value`)."""
         self._make_all(self._plan.declarations.artefacts[target].values)
         inputs, settings = self._plan.values_inputs(target), values_settings(self._plan, target)
         records = with_provenance(records_of(inputs, settings, silent), settings["cells"])
@@ -123,22 +111,17 @@ class Made:
         return {(r["row"], r["column"]): r for r in records if r["fidelity"] != NO_INPUT}
 
     def write(self, target: str, output: Path) -> None:
-        """Write an artefact's values and all that lies beside them, and its figure if it has one.
-
-        The output is `.../<paper>/<artefact>.values.csv`.
-        """
+        """Write an artefact's values to `.../<paper>/<artefact>.values.csv`, and its figure."""
         from socialbias.reporting.make_figure import make_figure  # matplotlib takes a second
 
         plan, declared = self._plan, self._plan.declarations.artefacts[target]
         self._make_all(declared.values)
-        settings = values_settings(plan, target)
-        make_values(plan.values_inputs(target), settings, output, silent)
-        if not plan.is_drawn(target):
-            return
-        self._make_all(declared.figure)
-        inputs = plan.inputs_of(declared.figure) | {"values": str(output)}
-        stem = output.with_name(declared.artefact)
-        make_figure(inputs, figure_settings(plan, target), stem, silent)
+        make_values(plan.values_inputs(target), values_settings(plan, target), output, silent)
+        if plan.is_drawn(target):
+            self._make_all(declared.figure)
+            inputs = plan.inputs_of(declared.figure) | {"values": str(output)}
+            stem = output.with_name(declared.artefact)
+            make_figure(inputs, figure_settings(plan, target), stem, silent)
 
     def evidence(self, name: str) -> pd.DataFrame:
         """Return evidence, by `<paper>/<name>`."""
@@ -201,8 +184,7 @@ def _placed(plan: Plan, folder: Path) -> _Placed:
 def _word_sets(names: Iterable[str]) -> dict[str, list[str]]:
     """Return the word sets needed of each role of vectors."""
     word_sets: dict[str, list[str]] = {}
-    for name in sorted(names):
-        kind, *rest = name.split("/")
+    for kind, *rest in (name.split("/") for name in sorted(names)):
         if kind == "vectors" and len(rest) == 2:
             word_sets.setdefault(rest[1], []).append(rest[0])
     return word_sets

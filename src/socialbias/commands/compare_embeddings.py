@@ -27,6 +27,7 @@ from socialbias.measurement.random_words import AS_GIVEN, in_common
 from socialbias.measurement.vectors import each_left_out, fewest_units
 from socialbias.measures.placebo import DRAWN, MIN_WORDS, are_near, axis, positions
 from socialbias.measures.registry import INFINITE, MEASURES, Measure
+from socialbias.reporting.methods_paragraph import listed
 from socialbias.stats.similarity import Array
 from socialbias.stats.two_way import Difference, mean_difference
 
@@ -37,6 +38,7 @@ UNIT = "standard deviations of random words"
 POSITIONS = "positions among {:,} random words (socialbias.measures.placebo)"
 CENTRED = "{}, in vectors centred on {:,} random words"
 AXIS = "place on the group axis, less the random words' mean"
+ALL_SAME = "the vectors of the random words, or those of the groups, are all the same or not finite"
 ROUNDING = 1e-5
 BLOCKS = 50  # of placebo words, or one for each where there are fewer
 Sizes = Callable[[Array, Array, Sequence[Array]], Array]  # of targets, placebo words, groups
@@ -44,20 +46,12 @@ Sizes = Callable[[Array, Array, Sequence[Array]], Array]  # of targets, placebo 
 
 @dataclass(frozen=True)
 class Spaces:
-    """Spaces on the words that all of them have.
+    """Spaces on the words that all of them have."""
 
-    Attributes:
-        sides: Vectors or models.
-        vectors: Their vectors.
-        resampled: Vectors from resampled documents, or None, by side.
-        drawn: Candidates for placebo words, whichever side is the first.
-        read: What was read of each side.
-    """
-
-    sides: Sequence[Subject]
+    sides: Sequence[Subject]  # vectors or models
     vectors: list[WordVectors]
-    resampled: list[Array | None]
-    drawn: list[str]
+    resampled: list[Array | None]  # vectors from resampled documents, if any
+    drawn: list[str]  # candidates for placebo words, whichever side is the first
     read: list[dict]
 
     def known(self, question: Question, pairs: bool = False) -> KnownWords:
@@ -73,11 +67,7 @@ class Spaces:
         return replace(each[0], targets=targets, notes=list(notes))
 
     def placebo(self, question: Question, known: KnownWords) -> list[str]:
-        """Return the placebo words: near no group word in any space.
-
-        Raises:
-            UserError: there are too few.
-        """
+        """Return the placebo words: near no group word in any space."""
         groups, placebo = list(known.groups.values()), self.vectors[0].known(self.drawn)
         if question.placebo is None and placebo:
             near = [are_near(s.rows(placebo), [s.rows(g) for g in groups]) for s in self.vectors]
@@ -88,40 +78,27 @@ class Spaces:
             if question.placebo is None:
                 hint = "use vectors with more words, or name words with --placebo"
             names = " and ".join(side.name for side in self.sides)
-            each = "both" if len(self.sides) == 2 else "all"
-            raise UserError(
-                f"{names}: only {len(placebo)} random words have "
-                f"vectors in {each}; {least} are needed: {hint}"
-            )
+            found = f"random words have vectors in {'both' if len(self.sides) == 2 else 'all'}"
+            raise UserError(f"{names}: only {len(placebo)} {found}; {least} are needed: {hint}")
         return placebo
 
     def matrices(self, known: KnownWords, placebo: Sequence[str]) -> list[list[Array]]:
-        """Return by side the vectors of targets, placebo words and each group.
-
-        Raises:
-            UserError: targets have no position in a space.
-        """
+        """Return by side the vectors of targets, placebo words and each group."""
         words = [known.targets, placebo, *known.groups.values()]
         matrices = [[space.rows(some) for some in words] for space in self.vectors]
         for side, (targets, *others) in zip(self.sides, matrices, strict=True):
             placed = np.isfinite(sizes_by(None)(targets, others[0], others[1:]))
             if undefined := [known.targets[i] for i in np.flatnonzero(~placed)]:
                 # Every measure would give 0.
-                raise UserError(
-                    f"{side.name}: no bias can be computed for {', '.join(undefined[:5])}: the "
-                    "vectors of the random words, or those of the groups, are all the same or not "
-                    "finite"
-                )
+                what = f"{side.name}: no bias can be computed for {', '.join(undefined[:5])}"
+                raise UserError(f"{what}: {ALL_SAME}")
         return matrices
 
 
 def compared(opened: Spaces, question: Question, measure: str | None) -> dict:
     """Return the fields of a result: how much farther out targets lie in the second space.
 
-    The measure is a key of `COMPARED`, or None for positions.
-
-    Raises:
-        UserError: the spaces have too few words in common.
+    The measure is one of `COMPARED`, or None for positions.
     """
     pairs = measure is not None and question.measure.pairs
     known = opened.known(question, pairs)
@@ -156,7 +133,7 @@ def compared(opened: Spaces, question: Question, measure: str | None) -> dict:
         "n": len(differences),
         "missing": known.missing,
         "meant": known.meant,
-        "resampled": " and ".join(filter(None, [", ".join(units[:-1]), units[-1]])),
+        "resampled": listed(units),
         "citation": citation,
         "rows": bare_rows(known.targets, differences),
         "notes": [*known.notes, *_scarcest(known, without, differences, overall)],
@@ -168,9 +145,6 @@ def positioned(opened: Spaces, question: Question) -> list[Result]:
 
     Positions have a sign with two groups, and are sizes with more. Intervals allow for other group
     words, placebo words and documents.
-
-    Raises:
-        UserError: as `compared`.
     """
     known, level = opened.known(question), question.resampling.level
     placebo, parts, random = opened.placebo(question, known), [], []
@@ -355,11 +329,9 @@ def _scarcest(
     """Return notes on groups of too few words, and on the one with most of the uncertainty."""
     spreads = [np.square(a.mean(axis=1) - a.mean()).sum() for a, _ in without]
     names = [name for name, words in known.groups.items() if len(words) > 1]
-    alone = [name for name, words in known.groups.items() if len(words) == 1]
-    notes = [
-        f"{name} has only one word with a vector; an interval needs two or more" for name in alone
-    ]
-    if not alone and not without:
+    only = "has only one word with a vector; an interval needs two or more"
+    notes = [f"{name} {only}" for name in known.groups if name not in names]
+    if not notes and not without:
         notes.append("there are only two pairs of group words; an interval needs three or more")
     if len(spreads) == len(names) and sum(spreads) > 0 and np.isfinite(overall.low):
         most = int(np.argmax(spreads))

@@ -202,15 +202,7 @@ def in_looks(decide: Decide, labels: Labels, rules: Rules) -> Iterator[Result]:
     """Yield the comparison at each planned look (`stats.sequential`), by ever more of the items.
 
     All their intervals hold together with the level of the rules: any of them may be the last.
-
-    Args:
-        decide: Returns both models' decisions of the items at these places. It is called with the
-            items that are new at a look, when that look is asked for.
-        labels: By name, a label of each of n items; `term` is needed.
-        rules: A margin is needed.
-
-    Raises:
-        UserError: as `compare_decisions`.
+    `decide` is called with the places of the items that are new at a look, when it is asked for.
     """
     if rules.margin is None:
         raise UserError("sequential: needs a margin, the largest difference that would do no harm")

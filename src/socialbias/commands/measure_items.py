@@ -29,26 +29,16 @@ COLUMNS = ("item", "term", "context", "stereotype", "anti-stereotype")
 
 @dataclass(frozen=True)
 class Items:
-    """Items with their terms.
+    """Items with their terms."""
 
-    Attributes:
-        labels: (n,) each: distinct ids as `item`, the `term` of each, and perhaps its `domain`.
-        items: (n,) sentences with a gap and two words for it, the stereotype first.
-    """
-
-    labels: dict[str, list[str]]
-    items: list[Intrasentence]
+    labels: dict[str, list[str]]  # distinct ids as `item`, the `term` of each, perhaps its `domain`
+    items: list[Intrasentence]  # sentences with a gap and two words for it, the stereotype first
 
 
 def read_items(path: Path) -> Items:
-    """Read items from a file.
+    """Read items from a CSV file with `COLUMNS` and perhaps `DOMAIN`, or from StereoSet's JSON.
 
-    Args:
-        path: CSV with `COLUMNS` and perhaps `DOMAIN`, of which the context has `BLANK`; or
-            StereoSet's JSON, of which the items within a sentence are taken.
-
-    Raises:
-        UserError: the file cannot be read as items.
+    A context in the CSV file has `BLANK`. In StereoSet, the items within a sentence are taken.
     """
     check_file(path)  # it is read again for its checksum
     if path.suffix == ".json":
@@ -114,11 +104,7 @@ def kind_of(subject: Subject) -> Kind:
 
 
 def decider(subject: Subject, convention: str = CORRECTED) -> Decider:
-    """Load a model, and return what asks it which sentences it prefers.
-
-    Raises:
-        UserError: the subject is no model, cannot be loaded or asked, or scores no words.
-    """
+    """Load a model, and return what asks it which sentences it prefers."""
     scoring = scoring_of(convention, kind_of(subject))
     return Decider(subject.name, scorer_of(subject), scoring)
 

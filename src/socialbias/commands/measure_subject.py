@@ -15,6 +15,7 @@ from socialbias.measurement.random_words import POOL, Others, others_of
 from socialbias.measurement.spelling import all_spellings, respelt
 from socialbias.measures.placebo import DRAWN
 from socialbias.measures.registry import Measure
+from socialbias.reporting.methods_paragraph import listed
 
 
 def measured(subject: Subject, questions: Sequence[Question]) -> list[tuple[Result, dict]]:
@@ -82,10 +83,8 @@ def looked_up(subject: Subject, question: Question, beside: Callable[..., list[s
 
 def title_of(chosen: Measure, n: int, groups: WordLists, subject: Subject) -> str:
     """Return the title of a result."""
-    *most, last = groups.words
-    between = f"{', '.join(most)} and {last}"
-    what = "word" if chosen.name == "weat" else "target"
-    what += "s" * (n != 1)
+    what = f"{'word' if chosen.name == 'weat' else 'target'}{'s' * (n != 1)}"
+    between = listed([*groups.words])
     return f"{chosen.name} bias of {n} {what} between {between} in {subject.name}"
 
 

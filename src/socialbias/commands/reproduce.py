@@ -75,8 +75,8 @@ def own_artefact(
     """
     target = _target(paper, artefact)
     root = find_folder(Path.cwd())
-    inputs = {"vectors": vectors, "corpus": corpus, "model": model}
-    inputs = {kind: path for kind, path in inputs.items() if path is not None}
+    named = {"vectors": vectors, "corpus": corpus, "model": model}
+    inputs = {kind: path for kind, path in named.items() if path is not None}
     if not inputs:
         raise UserError("name your input with --vectors, --corpus or --model")
     overlay = _overlay(target, inputs, ROLES[paper] | ROLES.get(target, {}), text_key, by)
@@ -88,7 +88,7 @@ def own_artefact(
         setup = load_setup([Path(f"config.{profile}.yaml"), _written(Path(), overlay)])
         made = make_files(setup, plan_of(setup), target, say)
     if not made:
-        _run_workflow(root, overlay, target, cores=cores, profile=profile, dry_run=dry_run, say=say)
+        _run_workflow(root, overlay, target, cores, profile, dry_run, say)
     if dry_run:
         return None
     declared = read_yaml(PAPERS / paper / f"{artefact}.yaml")
@@ -97,9 +97,8 @@ def own_artefact(
     cells = read_csv(folder / f"{artefact}.comparison.csv", {"value", "ci_low", "ci_high"})
     own = cells[cells["fidelity"] == OWN]
     if own.empty:
-        raise UserError(
-            f"{artefact}: none of its numbers could be computed from your input; see {folder}"
-        )
+        what = "none of its numbers could be computed from your input"
+        raise UserError(f"{artefact}: {what}; see {folder}")
     return Made(own, sorted(folder.glob(f"{artefact}.*")), title)
 
 
@@ -112,14 +111,7 @@ def _written(root: Path, overlay: dict) -> Path:
 
 
 def _run_workflow(
-    root: Path,
-    overlay: dict,
-    target: str,
-    *,
-    cores: int,
-    profile: str,
-    dry_run: bool,
-    say: Callable[[str], None],
+    root: Path, overlay: dict, target: str, cores: int, profile: str, dry_run: bool, say: Callable
 ) -> None:
     """Run the workflow in a folder on a target, with the configuration in `overlay`."""
     if find_spec("snakemake") is None:
@@ -159,7 +151,7 @@ def _target(paper: str, artefact: str) -> str:
 def _overlay(
     target: str, paths: dict[str, Path], roles: dict, text_key: str | None, by: str | None
 ) -> dict:
-    """Return the configuration of a run with one's own subjects, by kind."""
+    """Return the configuration of a run with one's own subjects, by kind, named after them."""
     subjects, inputs = {}, {}
     for kind, path in paths.items():
         if kind not in roles:
@@ -172,7 +164,9 @@ def _overlay(
         subjects[name] = subject
         if roles[kind]:
             inputs[roles[kind]] = [name]
-    return configured(subjects, inputs)
+    names = (name.removeprefix("my-").replace(".", "-") for name in subjects)
+    run = "-".join(["own", *names])  # the name of a folder
+    return {"run": run, "subjects": subjects, "inputs": inputs}
 
 
 def own_subject(
@@ -193,10 +187,3 @@ def own_subject(
         entry["options"] = options
     name = re.sub(r"[^a-z0-9.-]+", "-", label.lower()).strip("-.") or "mine"
     return f"my-{name}", entry
-
-
-def configured(subjects: dict, inputs: dict) -> dict:
-    """Return the configuration of a run with one's own subjects, which is named after them."""
-    names = (name.removeprefix("my-").replace(".", "-") for name in subjects)
-    run = "-".join(["own", *names])  # the name of a folder
-    return {"run": run, "subjects": subjects, "inputs": inputs}

@@ -28,21 +28,13 @@ STAR = (
 
 @dataclass(frozen=True)
 class Column:
-    """One subject with one set of groups, or the difference of two subjects.
+    """One subject with one set of groups, or the difference of two subjects."""
 
-    Attributes:
-        groups: Name of the set of groups.
-        subject: Name of the subject, or such as `B - A`.
-        rows: The targets.
-        unit: Unit of the numbers.
-        adjusted: p-value by target, adjusted over all cells of the table (`measuring.columns_of`).
-    """
-
-    groups: str
-    subject: str
-    rows: tuple[Row, ...]
+    groups: str  # name of the set of groups
+    subject: str  # name of the subject, or such as `B - A`
+    rows: tuple[Row, ...]  # the targets
     unit: str
-    adjusted: dict[str, float]
+    adjusted: dict[str, float]  # p-value by target, over all cells (`measure.columns_of`)
 
     def cells(self) -> dict[str, Row]:
         """Return the rows by target."""
@@ -113,26 +105,25 @@ class Table(Output):
 
     def as_dict(self) -> dict:
         """Everything but the draws, as plain JSON values."""
-        kept = {key: value for key, value in vars(self).items() if key not in ("results",)}
+        left_out = ("results", "columns", "lines")  # `lines` of `OverTime`
+        kept = {key: value for key, value in vars(self).items() if key not in left_out}
         tests = {name: result.as_dict() for name, result in self.comparisons.items()}
-        kept |= {"columns": self.records(), "comparisons": tests}
-        kept["cells"] = kept.pop("columns")
+        kept |= {"comparisons": tests, "cells": self.records()}
         return plain({key: value for key, value in kept.items() if value})
 
     @naming_extras()
     def plot(self, path: str | Path | None = None, most: int = 30, *, ax=None, size: str = "wide"):
         """Plot the targets and intervals, as `Result.plot`; `ax` has an axes for each set."""
-        sets = {name: columns[: self._subjects] for name, columns in self.sets.items()}
         panels = {
-            name: {column.subject: column.rows for column in columns}
-            for name, columns in sets.items()
+            name: {column.subject: column.rows for column in columns[: self._subjects]}
+            for name, columns in self.sets.items()
         }
         groups = [entry["words"] for entry in self.provenance if entry["role"] == "groups"]
-        signed = [result.null == result.null for result in self.results[:: self._subjects]]
-        nulls = [0.0 if is_signed else math.nan for is_signed in signed]
+        first_of_sets = self.results[:: self._subjects]
+        nulls = [0.0 if result.null == result.null else math.nan for result in first_of_sets]
         ends = [[*names][::-1] if len(names) == 2 else ["", ""] for names in groups]
         labels = [f"← {a}      {b} →" if a else "" for a, b in ends]
-        units = dict.fromkeys(columns[0].unit for columns in sets.values())
+        units = dict.fromkeys(columns[0].unit for columns in self.sets.values())
         unit = f"{' or '.join(units)}, {100 * self.level:g} % intervals; dotted: no bias"
         unit += shown(most, len(self.targets))
         how = {"path": path, "ax": ax, "size": size, "nulls": nulls, "unit": unit}

@@ -163,13 +163,7 @@ def ends(low: float, high: float) -> str:
 
 
 def estimate(name: str, row: object, level: float) -> dict[str, str]:
-    """Return a number and its interval as two cells.
-
-    Args:
-        name: What the number is.
-        row: With `value`, `low` and `high`.
-        level: Coverage of the interval.
-    """
+    """Return the number of a row, and its interval of this level, as two cells."""
     return {name: number(row.value), f"{100 * level:g} % interval": ends(row.low, row.high)}
 
 
@@ -197,32 +191,19 @@ def frame(records: list[dict]):
 def written(text: str, path: str | Path | None, read: Iterable[Mapping] = ()) -> str:
     """Write a text to a file, whole or not at all, if one is named, and return it.
 
-    Args:
-        text: What is written.
-        path: The file.
-        read: Provenance of the result: what it was made from is not replaced.
+    What the result was made from, by its provenance in `read`, is not replaced.
     """
-    if path is not None:
-        check_not_measured(path, read)
-        write_output(path, text.encode("utf-8", "replace"))  # names may not be UTF-8
-    return text
-
-
-def check_not_measured(path: str | Path, read: Iterable[Mapping]) -> None:
-    """Raise UserError if a file to write is one that a result was made from.
-
-    Args:
-        path: The file.
-        read: Provenance of the result.
-    """
+    if path is None:
+        return text
     path = Path(path)
-    if not (exists(path) and path.is_file()):
-        return
-    size, known = path.stat().st_size, [file for entry in read for file in entry.get("files", ())]
-    sums = {file["sha256"] for file in known if file.get("bytes") == size}
-    lists = [entry["name"] for entry in read if "words" in entry and exists(entry["name"])]
-    if (sums and sha256_of(path) in sums) or any(map(path.samefile, lists)):
-        raise UserError(f"{path}: the result was made from it; name another file")
+    if exists(path) and path.is_file():
+        size, files = path.stat().st_size, [f for entry in read for f in entry.get("files", ())]
+        sums = {file["sha256"] for file in files if file.get("bytes") == size}
+        lists = [entry["name"] for entry in read if "words" in entry and exists(entry["name"])]
+        if (sums and sha256_of(path) in sums) or any(map(path.samefile, lists)):
+            raise UserError(f"{path}: the result was made from it; name another file")
+    write_output(path, text.encode("utf-8", "replace"))  # names may not be UTF-8
+    return text
 
 
 def json_of(content: dict) -> str:
@@ -314,15 +295,9 @@ def table_latex(rows: Sequence[Shown], caption: str) -> str:
 
 
 def table_html(rows: Sequence[Shown], caption: str, of: str = "") -> str:
-    """Return a table that scrolls by itself, with a label for screen readers.
+    """Return a table that scrolls by itself, with a label for screen readers; "" without rows.
 
-    Args:
-        rows: The cells.
-        caption: Its caption.
-        of: What else the label says, so that it is the only one of its name in a page.
-
-    Returns:
-        The table; "" without rows.
+    The label is the caption and `of`, so that it is the only one of its name in a page.
     """
     if not rows:
         return ""
