@@ -7,7 +7,7 @@ settings, so both ways give the same numbers.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory, mkdtemp
@@ -33,17 +33,6 @@ from socialbias.sources.manifest import read_manifest
 
 NOT_MEASURED = "only vectors and word lists are read"
 FACTS = ("word_lists", "published", "facts")  # kinds of inputs that are files of this project
-
-
-@dataclass(frozen=True)
-class _Placed(Plan):
-    """A plan of which every file that is made lies in one folder."""
-
-    folder: Path = field(default_factory=Path)
-
-    @property
-    def run(self) -> Path:
-        return self.folder
 
 
 class InProcess:
@@ -89,7 +78,7 @@ class InProcess:
 
     def of(self, vectors: Mapping[str, WordVectors]) -> Made:
         """Return the artefacts of vectors, by role; words without a vector are missing in them."""
-        plan = _placed(self._plan, Path(mkdtemp(dir=self._folder)))
+        plan = replace(self._plan, results=Path(mkdtemp(dir=self._folder)))
         for role, sets in self._sets.items():
             _save(plan, role, sets, vectors[role].only)
         return Made(plan)
@@ -164,7 +153,7 @@ def make_files(setup: Setup, plan: Plan, target: str, say: Callable[[str], None]
         if source and (source in setup.config.subjects or not Path(plan.manifest(role)).is_file()):
             fetch_or_link(setup.registry[source], setup.places, say)
     with TemporaryDirectory() as scratch:
-        placed = _placed(plan, Path(scratch))
+        placed = replace(plan, results=Path(scratch))
         for role, of in sets.items():
             say(f"reading the word vectors of {plan.bindings[role].source}")
             fetched = read_manifest(Path(plan.manifest(role)))
@@ -173,12 +162,6 @@ def make_files(setup: Setup, plan: Plan, target: str, say: Callable[[str], None]
         output.parent.mkdir(parents=True, exist_ok=True)
         Made(placed).write(target, output)
     return True
-
-
-def _placed(plan: Plan, folder: Path) -> _Placed:
-    """Return the same plan, with a folder for what is made."""
-    given = {each.name: getattr(plan, each.name) for each in fields(plan) if each.init}
-    return _Placed(**given, folder=folder)
 
 
 def _word_sets(names: Iterable[str]) -> dict[str, list[str]]:

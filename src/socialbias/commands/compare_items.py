@@ -147,14 +147,14 @@ def compare_items(
     rules = Rules(margin, common, seed, level)  # before the models are opened
     sides = [open_subject(side, served=True) for side in (first, second)]
     # Torch takes seconds to import: a missing model or a dead server is an error before that.
-    from socialbias.commands.measure_items import decider, read_items
+    from socialbias.commands.measure_items import Decider, read_items
 
     read = read_items(Path(items))
     scorings = _scorings(sides, [scoring] if isinstance(scoring, str) else [*scoring])
     rules = replace(rules, names=(sides[0].name, sides[1].name))
 
     if sequential:
-        asked = [*map(decider, sides, scorings)]
+        asked = [*map(Decider, sides, scorings)]
 
         def decide(chosen: Sequence[int]) -> list[Array]:
             return [ask([read.items[i] for i in chosen]) for ask in asked]
@@ -164,7 +164,7 @@ def compare_items(
     else:
         told, decisions = [], []
         for side, name in zip(sides, scorings, strict=True):
-            ask = decider(side, name)
+            ask = Decider(side, name)
             decisions.append(ask(read.items))
             told.append((ask.convention, ask.notes()))
             del ask  # one model in memory at a time

@@ -102,7 +102,10 @@ class Output(ABC):
 
     def to_csv(self, path: str | Path | None = None) -> str:
         """Return the rows as CSV with 6-digit numbers, and write it to a file if one is named."""
-        return written(csv_of(self.records()), path, self.provenance)
+        file = io.StringIO()
+        writer, records = csv.writer(file, lineterminator="\n"), self.records()
+        writer.writerows([*records[:1], *(map(_cell, record.values()) for record in records)])
+        return written(file.getvalue(), path, self.provenance)
 
     def to_html(self, path: str | Path | None = None) -> str:
         """Return an HTML page, and write it to a file if one is named."""
@@ -209,17 +212,6 @@ def written(text: str, path: str | Path | None, read: Iterable[Mapping] = ()) ->
 def json_of(content: dict) -> str:
     """Return plain values as JSON."""
     return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
-
-
-def csv_of(records: Sequence[dict]) -> str:
-    """Return records as CSV with 6-digit numbers."""
-    file = io.StringIO()
-    writer = csv.writer(file, lineterminator="\n")
-    for i, record in enumerate(records):
-        if i == 0:
-            writer.writerow(record)
-        writer.writerow([_cell(cell) for cell in record.values()])
-    return file.getvalue()
 
 
 def _cell(cell: object) -> object:
