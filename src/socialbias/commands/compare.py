@@ -110,8 +110,8 @@ def compare(
         groups: As for `measure`. With a list of m, a test has 1/m of the errors that the level
             allows; the verdict is worse if one of them is, and no worse if all are.
         targets: As for `measure`.
-        measure: Of vectors and models, one of `two_spaces.COMPARED`, taken of vectors that are
-            centred on the placebo words' mean; None for positions.
+        measure: Of vectors and models, one of `compare_embeddings.COMPARED`, taken of vectors that
+            are centred on the placebo words' mean; None for positions.
         margin: The largest difference that would do no harm, in the unit of the result.
         options: See `Options`.
 

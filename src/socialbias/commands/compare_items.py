@@ -131,14 +131,14 @@ def compare_items(
         first: The baseline model, by its folder, its name on the hub, or the address of a server
             (`http(s)://host:port[/v1]`, and `#model` if the server has several).
         second: The model or subject to test.
-        items: A file (`of_items.read_items`): CSV, or StereoSet's JSON.
+        items: A file (`measure_items.read_items`): CSV, or StereoSet's JSON.
         margin: As for `compare_decisions`, and so are all that follow.
         common: See there.
         seed: See there.
         level: See there.
         sequential: See there; only the items that are looked at are scored.
         scoring: How sentences are scored: `corrected`, `released`, or the name of a scoring
-            (`contextual.scoring_methods`); two names for the two sides.
+            (`models.scoring_methods`); two names for the two sides.
 
     Raises:
         UserError: a model or the file cannot be read, or one `scoring` is not the same for both
@@ -186,8 +186,8 @@ def _scorings(sides: Sequence[Subject], conventions: Sequence[str]) -> list[str]
 
     if len(conventions) not in (1, 2):
         raise UserError("scoring: name one for both sides, or one for each")
-    each = conventions if len(conventions) == 2 else [*conventions, *conventions]
     kinds = [kind_of(side) for side in sides]
+    each = [*conventions, *conventions][:2]
     scorings = [scoring_of(name, kind) for name, kind in zip(each, kinds, strict=True)]
     if len(conventions) == 1 and scorings[0] != scorings[1]:
         both = " ".join(f"--scoring {name}" for name in scorings)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import chain, combinations
 from pathlib import Path
 
 import numpy as np
@@ -224,7 +224,7 @@ def measure_predictions(
         level=level,
         sizes=sizes,
         facts=_facts(columns, sizes, level, chosen, left_out),
-        notes=(*_doubts(data, sizes, columns), *_notes(sizes, data.classes, rows, needs)),
+        notes=tuple(_notes(data, sizes, columns, rows, needs)),
         provenance=[*read, software(seed)],
     )
 
@@ -435,48 +435,36 @@ def _facts(
     return ("examples", ", ".join(f"{name} {n:,}" for name, n in sizes.items())), *texts.items()
 
 
-def _doubts(data: Predictions, sizes: Mapping[str, int], columns: Mapping) -> list[str]:
-    """Return notes on groups that may be none or are rare, and on columns that disagree."""
-    notes = []
+def _notes(
+    data: Predictions,
+    sizes: Mapping[str, int],
+    columns: Mapping,
+    rows: Sequence[dict],
+    needs: Mapping[str, str],
+) -> Iterator[str]:
+    """Yield notes on groups, on columns that disagree, on tests, and what was not computed."""
     if unknown := [n for n in sizes if n.casefold() in UNKNOWN]:
-        notes.append(
-            f"compared as a group like the others: {', '.join(unknown)}; to leave out such rows, "
-            "name the value with --missing"
-        )
+        advice = "to leave out such rows, name the value with --missing"
+        yield f"compared as a group like the others: {', '.join(unknown)}; {advice}"
     if rare := [f"{name} ({n})" for name, n in sizes.items() if n < RARE * len(data)]:
-        notes.append(f"groups with less than 2 % of the rows: {', '.join(rare)}")
+        yield f"groups with less than 2 % of the rows: {', '.join(rare)}"
     if data.probabilities is not None and "prediction" in columns:
         predicted = [data.classes.index(name) for name in columns["prediction"]]
         own = data.probabilities[np.arange(len(data)), predicted]
         if n := int((own < data.probabilities.max(axis=1)).sum()):
-            notes.append(
-                f"in {n:,} of {len(data):,} rows the prediction is not the most probable class: "
-                "check the columns, unless predictions were made with another threshold"
-            )
-    return notes
-
-
-def _notes(
-    sizes: dict[str, int], classes: Sequence[str], rows: Sequence[dict], needs: dict[str, str]
-) -> tuple[str, ...]:
-    """Return notes on few examples, groups that may be one, tests, and what was not computed."""
-    tests = sum(math.isfinite(row["p_value"]) for row in rows)
-    notes = [
-        f"{name} has only {n} examples: its numbers are uncertain"
-        for name, n in sizes.items()
-        if n < MIN_EXAMPLES
-    ]
-    notes += [
-        f"{first!r} and {second!r} are counted as two, but differ only in capitals"
-        for names in (sizes, classes)
-        for first, second in combinations(names, 2)
-        if first.casefold() == second.casefold()
-    ]
+            what = f"in {n:,} of {len(data):,} rows the prediction is not the most probable class"
+            yield f"{what}: check the columns, unless predictions were made with another threshold"
+    for name in (name for name, n in sizes.items() if n < MIN_EXAMPLES):
+        yield f"{name} has only {sizes[name]} examples: its numbers are uncertain"
+    for first, second in chain(combinations(sizes, 2), combinations(data.classes, 2)):
+        if first.casefold() == second.casefold():
+            yield f"{first!r} and {second!r} are counted as two, but differ only in capitals"
     if any(TOO_FEW.format("terms") in row["note"] for row in rows):
-        notes.append("a test needs more terms: four of each group, if there are two groups")
-    notes += [f"{tests} p-values: without any bias, one in twenty is below .05"] * bool(tests)
+        yield "a test needs more terms: four of each group, if there are two groups"
+    if tests := sum(math.isfinite(row["p_value"]) for row in rows):
+        yield f"{tests} p-values: without any bias, one in twenty is below .05"
     left: dict[str, list[str]] = {}
     for metric in TABLE2:
         left.setdefault(needs[metric.name], []).append(metric.name)
     parts = [f"{', '.join(names)} (need: {need})" for need, names in left.items() if need]
-    return (*notes, f"not computed: {'; '.join(parts)}")
+    yield f"not computed: {'; '.join(parts)}"

@@ -8,7 +8,7 @@ from socialbias import __version__
 from socialbias.commands.measure_vectors import vectors_result
 from socialbias.commands.result import Result
 from socialbias.commands.settings import Question, together
-from socialbias.commands.subjects import Subject, open_subject
+from socialbias.commands.subjects import Subject
 from socialbias.embeddings.words.lists import WordLists
 from socialbias.errors import UserError
 from socialbias.measurement.random_words import POOL, Others, others_of
@@ -69,11 +69,9 @@ def looked_up(subject: Subject, question: Question, beside: Callable[..., list[s
         return vectors, None, {"dimensions": vectors.matrix.shape[1]} | in_lower_case
     from socialbias.commands.measure_model import model_vectors
 
-    texts = None
-    if "texts" in question.options:
-        texts = open_subject(question.options["texts"], on_hub=False)
-        if texts.kind != "corpus":
-            raise UserError(f"texts: {texts.name} must be a corpus, but is {texts.kind}")
+    texts = question.texts
+    if texts is not None and texts.kind != "corpus":
+        raise UserError(f"texts: {texts.name} must be a corpus, but is {texts.kind}")
     words = list(dict.fromkeys([*question.targets.all, *question.groups.all]))
     how = question.read_with("layer", "text_key", "by")
     return model_vectors(
@@ -91,9 +89,8 @@ def title_of(chosen: Measure, n: int, groups: WordLists, subject: Subject) -> st
 def provenance_of(read: list[tuple[Subject, dict]], questions: Sequence[Question]) -> list[dict]:
     """Return the provenance of subjects, texts, word lists, and this library."""
     entries, question = [subject.provenance() | facts for subject, facts in read], questions[0]
-    if "texts" in question.options:
-        texts = open_subject(question.options["texts"], on_hub=False)
-        entries.append(texts.provenance() | {"role": "texts"})
+    if question.texts is not None:
+        entries.append(question.texts.provenance() | {"role": "texts"})
     words = (*(each.groups for each in questions), question.targets, question.placebo)
     entries += [word_lists.provenance() for word_lists in words if word_lists is not None]
     return [*entries, software(question.resampling.seed)]

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TypedDict
 
 from socialbias.commands.arguments import check
-from socialbias.commands.subjects import Subject
+from socialbias.commands.subjects import Subject, open_subject
 from socialbias.embeddings.words.languages import ENGLISH
 from socialbias.embeddings.words.lists import Lists, WordLists, groups_of, targets_of
 from socialbias.errors import UserError
@@ -105,6 +106,12 @@ class Question:
     def read_with(self, *names: str) -> dict[str, object]:
         """Return the values of some options, None for those that were not given."""
         return {name: self.options.get(name) for name in names}
+
+    @cached_property
+    def texts(self) -> Subject | None:
+        """The corpus in whose sentences a model reads the words, if any."""
+        given = self.options.get("texts")
+        return None if given is None else open_subject(given, on_hub=False)
 
     @property
     def spelling_rules(self) -> dict[str, str]:

@@ -19,6 +19,7 @@ ADJUSTED = (
     "and the p-value of that distance given the number's interval. Adjusted p-values control the "
     "false discovery rate over all cells of the table (Benjamini and Hochberg 1995)"
 )
+NONE = Row("", math.nan, math.nan, math.nan)  # a target that a subject has not
 DEFINED = {"difference": "A difference is", "change": "A change is"}  # facts of a methods section
 STAR = (
     "percentile among the random words; *: adjusted p at most {:.2g} (Benjamini and Hochberg 1995, "
@@ -164,20 +165,16 @@ class Table(Output):
             rows = [{"target": target} for target in self.targets]
             for column in columns:
                 cells = column.cells()
-                for row in rows:
-                    known = self._cells(column, cells.get(row["target"]))
-                    row |= {(column.subject, head): cell for head, cell in known.items()}
+                for line in rows:
+                    row = cells.get(line["target"], NONE)
+                    place = (f"(n {row.n})" if row.n else "(see note)") * bool(row.note)
+                    if math.isfinite(row.percentile):
+                        star = "*" * (column.adjusted.get(row.target, 1.0) <= 1 - self.level)
+                        place = f"{row.percentile:.0f}{star}"
+                    known = estimate("bias", row, self.level) | {"perc.": place}
+                    line |= {(column.subject, head): cell for head, cell in known.items()}
             tables[f"{name}: {units}"] = rows
         return tables if self.targets else {}
-
-    def _cells(self, column: Column, row: Row | None) -> Shown:
-        """Return a number, its interval, and its percentile; or n of a rare target."""
-        row = row or Row("", math.nan, math.nan, math.nan)
-        place = (f"(n {row.n})" if row.n else "(see note)") * bool(row.note)
-        if math.isfinite(row.percentile):
-            star = "*" * (column.adjusted.get(row.target, 1.0) <= 1 - self.level)
-            place = f"{row.percentile:.0f}{star}"
-        return estimate("bias", row, self.level) | {"perc.": place}
 
     @property
     def symbols(self) -> str:
