@@ -249,8 +249,8 @@ EDITED = {
     "papers/stereoset/model_tables.py:all_scores": [*TABLES, "values pairs", "values crows_pairs"],
     "papers/stereoset/controls.py:lengths": ["evidence controls"],
     "papers/stereoset/scores.py:measure": SCORES,
-    "contextual/scoring.py:score": SCORES,
-    "datasets/stereoset.py:read_items": ["evidence items"],
+    "models/scoring.py:score": SCORES,
+    "measures/datasets/stereoset.py:read_items": ["evidence items"],
     "reporting/figures.py:draw_dot_plot": ["figure table6"],
 }
 

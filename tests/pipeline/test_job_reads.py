@@ -122,10 +122,10 @@ def test_rows_of_stereoset_name_the_bound_model_or_the_papers(reads):
 
 def test_a_seed_audit_needs_a_list_and_a_corpus(reads, tmp_path):
     with pytest.raises(UserError, match="name your file of seed sets"):
-        reads.seed_audit_inputs(named())
+        reads.seed_audit_inputs()
     keys = {"word_list": "mine.csv", "audited_in": "wikitext"}
     mine = with_config(reads, bad_seeds=reads.config.bad_seeds.model_copy(update=keys))
-    files = mine.seed_audit_inputs(named())
+    files = mine.seed_audit_inputs()
     assert files["seeds"] == "mine.csv"
     assert files["gathered_seeds"] == mine.plan.manifest("gathered_seeds")
     assert {*mine.plan.files("corpus/wikitext")} <= {*files}

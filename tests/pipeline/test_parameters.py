@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from socialbias.pipeline.declarations import Declaration
-from socialbias.pipeline.parameters import figure_settings, values_settings
+from socialbias.pipeline.labels import figure_settings, values_settings
 from tests.paths import RESOURCES
 from tests.pipeline.test_plan import GLOVE, TABLE, W2V, plan_of
 

@@ -309,7 +309,7 @@ def test_a_check_names_everything_that_is_declared_and_not_there():
         plan_of({}, evidence=steps).check(ROOT / "src")
     lines = str(caught.value).splitlines()
     words = ["word2vek", "depends on itself", "brt", "bret/given", "intervals.level.x"]
-    for word in [*words, "prior:nothing"]:
+    for word in [*words, "embedding_measures:nothing"]:
         assert any(line.startswith("fairness, evidence") and word in line for line in lines), word
 
 

@@ -159,8 +159,8 @@ def test_every_rule_requests_what_the_table_says():
                 continue
             asking.append(name)
             given = f'"{name}"' if name else "maker"  # the rules of evidence are made in a loop
-            assert f'mem_mb=ASK({given}, "mem_mb")' in body, name
-            assert f'runtime=ASK({given}, "runtime")' in body, name
+            assert f'mem_mb=JOB_RESOURCES({given}, "mem_mb")' in body, name
+            assert f'runtime=JOB_RESOURCES({given}, "runtime")' in body, name
             whole = name in ("evidence_part", "train_part", "represent_shard")
             assert whole or any(key.startswith(name) for key in table), name
     assert {"", "values", "represent", "train_vectors", "page"} <= set(asking)

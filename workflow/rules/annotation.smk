@@ -10,7 +10,7 @@ rule annotation_sample:
         **PLAN.beside(f"prepared/{ANNOTATED}"),
         report=PLAN.file(f"prepared/{ANNOTATED}"),
         documents=PLAN.file(f"documents/{ANNOTATED}"),
-        word_lists=READ.word_list("trustworthy"),
+        word_lists=PLAN.file("word_lists/trustworthy"),
     output:
         multiext(
             f"{TO_LABEL}/",
@@ -51,8 +51,8 @@ if CONFIG.trustworthy.annotations.folder:
 
     rule annotation_ingest:
         input:
-            **or_exit(READ.annotation_inputs),
-            word_lists=READ.word_list("trustworthy"),
+            **or_exit(JOB_INPUTS.annotation_inputs),
+            word_lists=PLAN.file("word_lists/trustworthy"),
         output:
             labels=f"{RUN}/trustworthy/annotated/labels.parquet",
             contexts=f"{RUN}/trustworthy/annotated/contexts.parquet",
@@ -64,8 +64,8 @@ if CONFIG.trustworthy.annotations.folder:
             "../../envs/socialbias.yaml"
         threads: 1
         resources:
-            mem_mb=ASK("annotation_ingest", "mem_mb"),
-            runtime=ASK("annotation_ingest", "runtime"),
+            mem_mb=JOB_RESOURCES("annotation_ingest", "mem_mb"),
+            runtime=JOB_RESOURCES("annotation_ingest", "runtime"),
         params:
             settings={"word_lists": CONFIG.trustworthy.word_lists},
             code=code("annotation_ingest.py"),

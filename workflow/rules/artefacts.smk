@@ -12,7 +12,7 @@ for maker in sorted({step.made_by for step in PLAN.declarations.evidence.values(
         name:
             maker
         input:
-            unpack(READ.evidence_inputs),
+            unpack(JOB_INPUTS.evidence_inputs),
         output:
             evidence=f"{RUN}/{{paper}}/evidence/{{evidence}}.parquet",
         log:
@@ -20,20 +20,20 @@ for maker in sorted({step.made_by for step in PLAN.declarations.evidence.values(
         benchmark:
             f"benchmarks/{CONFIG.run}/{maker}/{{paper}}_{{evidence}}.tsv"
         wildcard_constraints:
-            evidence=READ.evidence_names(lambda step, maker=maker: step.made_by == maker),
+            evidence=JOB_INPUTS.evidence_names(lambda step, maker=maker: step.made_by == maker),
         group:
-            ASK(maker, "group")
+            JOB_RESOURCES(maker, "group")
         conda:
             "../../envs/socialbias.yaml"
-        threads: ASK(maker, "cores")
+        threads: JOB_RESOURCES(maker, "cores")
         resources:
-            mem_mb=ASK(maker, "mem_mb"),
-            runtime=ASK(maker, "runtime"),
-            short=ASK(maker, "short"),
-            gpu=ASK(maker, "gpu"),
+            mem_mb=JOB_RESOURCES(maker, "mem_mb"),
+            runtime=JOB_RESOURCES(maker, "runtime"),
+            short=JOB_RESOURCES(maker, "short"),
+            gpu=JOB_RESOURCES(maker, "gpu"),
         params:
-            settings=READ.evidence_settings,
-            code=lambda w: code("evidence.py", READ.step(w).function),
+            settings=JOB_INPUTS.evidence_settings,
+            code=lambda w: code("evidence.py", JOB_INPUTS.step(w).function),
         message:
             "evidence: {wildcards.paper} {wildcards.evidence}"
         script:
@@ -43,7 +43,7 @@ for maker in sorted({step.made_by for step in PLAN.declarations.evidence.values(
 # Where there are many items, some of them: what the rule of the evidence puts together.
 rule evidence_part:
     input:
-        unpack(lambda w: PLAN.inputs_of(READ.step(w))),
+        unpack(lambda w: PLAN.inputs_of(JOB_INPUTS.step(w))),
     output:
         evidence=temp(f"{RUN}/{{paper}}/evidence/parts/{{evidence}}/{{part}}.parquet"),
     log:
@@ -51,18 +51,18 @@ rule evidence_part:
     benchmark:
         f"benchmarks/{CONFIG.run}/evidence_part/{{paper}}_{{evidence}}_{{part}}.tsv"
     wildcard_constraints:
-        evidence=READ.evidence_names(lambda step: step.in_parts),
+        evidence=JOB_INPUTS.evidence_names(lambda step: step.in_parts),
         part=r"\d+",
     conda:
         "../../envs/socialbias.yaml"
-    threads: ASK("evidence_part", "cores")
+    threads: JOB_RESOURCES("evidence_part", "cores")
     resources:
-        mem_mb=ASK("evidence_part", "mem_mb"),
-        runtime=ASK("evidence_part", "runtime"),
-        gpu=ASK("evidence_part", "gpu"),
+        mem_mb=JOB_RESOURCES("evidence_part", "mem_mb"),
+        runtime=JOB_RESOURCES("evidence_part", "runtime"),
+        gpu=JOB_RESOURCES("evidence_part", "gpu"),
     params:
-        settings=READ.evidence_settings,
-        code=lambda w: code("evidence.py", READ.step(w).function),
+        settings=JOB_INPUTS.evidence_settings,
+        code=lambda w: code("evidence.py", JOB_INPUTS.step(w).function),
     message:
         "evidence: {wildcards.paper} {wildcards.evidence}, part {wildcards.part}"
     script:
@@ -71,8 +71,8 @@ rule evidence_part:
 
 rule values:
     input:
-        unpack(lambda w: PLAN.values_inputs(READ.declared(w).target)),
-        published=lambda w: PLAN.published(READ.declared(w).target),
+        unpack(lambda w: PLAN.values_inputs(JOB_INPUTS.declared(w).target)),
+        published=lambda w: PLAN.published(JOB_INPUTS.declared(w).target),
     output:
         multiext(f"{RUN}/{{paper}}/{{artefact}}", ".csv", ".tex"),
         table=report(
@@ -90,17 +90,17 @@ rule values:
     benchmark:
         f"benchmarks/{CONFIG.run}/values/{{paper}}_{{artefact}}.tsv"
     group:
-        ASK("values", "group")
+        JOB_RESOURCES("values", "group")
     conda:
         "../../envs/socialbias.yaml"
     threads: 1
     resources:
-        mem_mb=ASK("values", "mem_mb"),
-        runtime=ASK("values", "runtime"),
-        short=ASK("values", "short"),
+        mem_mb=JOB_RESOURCES("values", "mem_mb"),
+        runtime=JOB_RESOURCES("values", "runtime"),
+        short=JOB_RESOURCES("values", "short"),
     params:
-        settings=lambda w: values_settings(PLAN, READ.declared(w).target),
-        code=lambda w: code("values.py", READ.declared(w).values.function),
+        settings=lambda w: values_settings(PLAN, JOB_INPUTS.declared(w).target),
+        code=lambda w: code("values.py", JOB_INPUTS.declared(w).values.function),
     message:
         "values: {wildcards.paper} {wildcards.artefact}"
     script:
@@ -109,9 +109,9 @@ rule values:
 
 rule figure:
     input:
-        unpack(lambda w: PLAN.inputs_of(READ.declared(w).figure)),
+        unpack(lambda w: PLAN.inputs_of(JOB_INPUTS.declared(w).figure)),
         values=rules.values.output.values,
-        published=lambda w: PLAN.published(READ.declared(w).target),
+        published=lambda w: PLAN.published(JOB_INPUTS.declared(w).target),
     output:
         multiext(f"{RUN}/{{paper}}/{{artefact}}", ".pdf", ".svg", ".caption.txt"),
         png=report(
@@ -129,11 +129,11 @@ rule figure:
         "../../envs/socialbias.yaml"
     threads: 1
     resources:
-        mem_mb=ASK("figure", "mem_mb"),
-        runtime=ASK("figure", "runtime"),
+        mem_mb=JOB_RESOURCES("figure", "mem_mb"),
+        runtime=JOB_RESOURCES("figure", "runtime"),
     params:
-        settings=lambda w: figure_settings(PLAN, READ.declared(w).target),
-        code=lambda w: code("figure.py", READ.declared(w).figure.function),
+        settings=lambda w: figure_settings(PLAN, JOB_INPUTS.declared(w).target),
+        code=lambda w: code("figure.py", JOB_INPUTS.declared(w).figure.function),
     message:
         "figure: {wildcards.paper} {wildcards.artefact}"
     script:
@@ -146,7 +146,7 @@ for target in ARTEFACTS:
         name:
             target
         input:
-            READ.artefact_files(target),
+            JOB_INPUTS.artefact_files(target),
 
 
 for paper in sorted({a.paper for a in ARTEFACTS.values()}):
@@ -159,5 +159,5 @@ for paper in sorted({a.paper for a in ARTEFACTS.values()}):
                 f
                 for name, a in ARTEFACTS.items()
                 if a.paper == paper
-                for f in READ.artefact_files(name)
+                for f in JOB_INPUTS.artefact_files(name)
             ],

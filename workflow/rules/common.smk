@@ -9,15 +9,14 @@ import socialbias
 from socialbias.config.checks import check_files
 from socialbias.embeddings.options import TRAINING
 from socialbias.errors import UserError
-from socialbias.pipeline import cards
+from socialbias.pipeline import gpus
 from socialbias.pipeline.artefact_code import artefact_digests
 from socialbias.pipeline.declarations import for_models, load_declarations
 from socialbias.pipeline.digest import code_digest
 from socialbias.pipeline.folder import FILES, check_workflow
 from socialbias.pipeline.inputs import READS
 from socialbias.pipeline.job_reads import CHOSEN, JobReads
-from socialbias.pipeline.labels import labelled
-from socialbias.pipeline.parameters import figure_settings, step_settings, values_settings
+from socialbias.pipeline.labels import figure_settings, labelled, values_settings
 from socialbias.pipeline.plan import Plan
 from socialbias.pipeline.requests import Requests
 from socialbias.pipeline.session import Session
@@ -32,22 +31,24 @@ ROOT = socialbias.resources().parent
 ROOT = Path() if ROOT == Path.cwd().resolve() else ROOT
 RESOURCES = ROOT / "resources"
 # What has these rules and their scripts; where the rules come from a server, what the library has.
-HERE = Path(workflow.current_basedir.get_path_or_uri(secret_free=True)).parents[1]
-HERE = HERE if HERE.is_dir() else FILES
+WORKFLOW_ROOT = Path(workflow.current_basedir.get_path_or_uri(secret_free=True)).parents[1]
+WORKFLOW_ROOT = WORKFLOW_ROOT if WORKFLOW_ROOT.is_dir() else FILES
 LIBRARY = Path(socialbias.__file__).parents[1]
 # What the profile says that there is: GPUs, and short jobs that run at once in a job of a cluster.
-THERE = workflow.resource_settings.resources
+CLI_RESOURCES = workflow.resource_settings.resources
 
 
 def decide_devices(device):
     """Decide which GPUs the run uses, for all of its processes: `envvars` passes it on."""
     # A cluster is told how many jobs it may have; where none is, jobs run on this machine.
     is_local = workflow.resource_settings.nodes is None
-    here = cards.cards_here(os.environ, cards.torch_build()[0])
-    decided = cards.decide(device, THERE, is_local, here)
+    here = gpus.cards_here(os.environ, gpus.torch_build()[0])
+    decided = gpus.decide(device, CLI_RESOURCES, is_local, here)
     os.environ.update(decided.as_variables())
     # A limit has no directive, and the command line cannot know this machine.
-    for name, most in cards.limits_here(decided, THERE, is_local, cards.memory_here()).items():
+    for name, most in gpus.limits_here(
+        decided, CLI_RESOURCES, is_local, gpus.memory_here()
+    ).items():
         workflow.register_resource(name, most)
 
 
@@ -62,7 +63,7 @@ def or_exit(function, *arguments):
 def plan_requests(raw):
     """The plan of the run with what its jobs request, where sources are looked for, and the
     sections whose encoders are left untrained."""
-    check_workflow(HERE)
+    check_workflow(WORKFLOW_ROOT)
     # Snakemake has read them, and kept the last of two equal keys.
     check_files(Path(path) for path in workflow.configfiles)
     registry = load_registry(RESOURCES / "sources.yaml")
@@ -71,20 +72,20 @@ def plan_requests(raw):
     declarations = for_models(declarations, setup.config.own_models)
     if workflow.is_main_process:
         decide_devices(setup.config.contextual.device)
-    on_card = bool(cards.devices_of(os.environ).gpus)
+    on_card = bool(gpus.devices_of(os.environ).gpus)
     config, frozen = setup.config.decided(on_card), [] if on_card else setup.config.undecided
     command = command_of(config, workflow.config_settings.configfiles)
     plan = Plan(config, setup.bindings, declarations, ROOT, command)
     plan.check(LIBRARY)
-    requests = Requests.of(plan, setup.registry, on_card, has_groups="short" in THERE)
+    requests = Requests.of(plan, setup.registry, on_card, has_groups="short" in CLI_RESOURCES)
     return requests, setup.places, frozen
 
 
-ASK, PLACES, FROZEN = or_exit(plan_requests, config)
-PLAN, REGISTRY = ASK.plan, ASK.registry
+JOB_RESOURCES, PLACES, UNTRAINED_SECTIONS = or_exit(plan_requests, config)
+PLAN, REGISTRY = JOB_RESOURCES.plan, JOB_RESOURCES.registry
 CONFIG, BINDINGS, ARTEFACTS = PLAN.config, PLAN.bindings, PLAN.declarations.artefacts
 RUN = PLAN.run
-READ = JobReads(PLAN, REGISTRY)
+JOB_INPUTS = JobReads(PLAN, REGISTRY)
 
 
 def code(script, *functions):
@@ -92,10 +93,10 @@ def code(script, *functions):
 
     `functions` are those that the script looks up, as `package.module:name`.
     """
-    return code_digest(LIBRARY, HERE / "scripts" / script, *functions)
+    return code_digest(LIBRARY, WORKFLOW_ROOT / "scripts" / script, *functions)
 
 
-SESSION = Session(workflow, ASK, PLACES, FROZEN)
+SESSION = Session(workflow, JOB_RESOURCES, PLACES, UNTRAINED_SECTIONS)
 if workflow.is_main_process:
     print(*SESSION.first_lines(), sep="\n", file=sys.stderr)
     # Snakemake learns its targets, and what they take, after reading this.
@@ -117,7 +118,7 @@ onerror:
 
 
 envvars:
-    *cards.DECIDED,
+    *gpus.DECIDED,
 
 
 wildcard_constraints:

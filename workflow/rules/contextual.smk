@@ -1,6 +1,6 @@
 # Contextual models: what represents words in their sentences, and the small GPT-2 that a run trains
 # and lets write where it is given none.
-TRAINED_GPT2 = READ.trained_gpt2
+TRAINED_GPT2 = JOB_INPUTS.trained_gpt2
 SAMPLES = f"{RUN}/contextual/gpt2/samples.jsonl"
 WRITTEN_ON = PLAN.written_on
 # What of the settings of the small GPT-2 is about what it writes; the others are how it is trained.
@@ -11,10 +11,10 @@ if PLAN.trains_gpt2:
 
     rule train_gpt2:
         input:
-            **READ.sources("census_gender"),
+            **JOB_INPUTS.sources("census_gender"),
             **PLAN.beside("prepared/webtext"),
             report=PLAN.file("prepared/webtext"),
-            word_lists=READ.word_list("trustworthy"),
+            word_lists=PLAN.file("word_lists/trustworthy"),
         output:
             model=directory(TRAINED_GPT2),
         log:
@@ -25,8 +25,8 @@ if PLAN.trains_gpt2:
             "../../envs/socialbias.yaml"
         threads: 1
         resources:
-            mem_mb=ASK("train_gpt2", "mem_mb"),
-            runtime=ASK("train_gpt2", "runtime"),
+            mem_mb=JOB_RESOURCES("train_gpt2", "mem_mb"),
+            runtime=JOB_RESOURCES("train_gpt2", "runtime"),
         params:
             settings={
                 "options": CONFIG.trustworthy.small_gpt2.model_dump(exclude=WRITING),
@@ -58,9 +58,9 @@ if PLAN.writes_samples:
             "../../envs/socialbias.yaml"
         threads: 1
         resources:
-            mem_mb=ASK("write_samples", "mem_mb"),
-            runtime=ASK("write_samples", "runtime"),
-            gpu=ASK("write_samples", "gpu"),
+            mem_mb=JOB_RESOURCES("write_samples", "mem_mb"),
+            runtime=JOB_RESOURCES("write_samples", "runtime"),
+            gpu=JOB_RESOURCES("write_samples", "gpu"),
         params:
             settings={
                 **CONFIG.trustworthy.small_gpt2.model_dump(include=WRITING),
@@ -96,8 +96,8 @@ if PLAN.writes_samples:
             "../../envs/socialbias.yaml"
         threads: 1
         resources:
-            mem_mb=ASK("read_samples", "mem_mb"),
-            runtime=ASK("read_samples", "runtime"),
+            mem_mb=JOB_RESOURCES("read_samples", "mem_mb"),
+            runtime=JOB_RESOURCES("read_samples", "runtime"),
         params:
             settings={
                 "tokenizer": "spacy",
@@ -116,7 +116,7 @@ if PLAN.writes_samples:
 # Named entities, for Generalized Fairness Metrics: with a conditional random field, or without one.
 rule train_recogniser:
     input:
-        **READ.sources("fairness_encoder", "conll2003"),
+        **JOB_INPUTS.sources("fairness_encoder", "conll2003"),
     output:
         model=directory(f"{RUN}/fairness/recognisers/{{head}}"),
     log:
@@ -128,11 +128,11 @@ rule train_recogniser:
     conda:
         "../../envs/socialbias.yaml"
     # Without a GPU the threads of `recognisers.RECIPE`.
-    threads: ASK("train_recogniser", "cores")
+    threads: JOB_RESOURCES("train_recogniser", "cores")
     resources:
-        mem_mb=ASK("train_recogniser", "mem_mb"),
-        runtime=ASK("train_recogniser", "runtime"),
-        gpu=ASK("train_recogniser", "gpu"),
+        mem_mb=JOB_RESOURCES("train_recogniser", "mem_mb"),
+        runtime=JOB_RESOURCES("train_recogniser", "runtime"),
+        gpu=JOB_RESOURCES("train_recogniser", "gpu"),
     params:
         settings=lambda w: {
             "crf": w.head == "crf",
@@ -151,7 +151,7 @@ rule train_recogniser:
 # of the one before, and the job of the evidence with that of the last.
 rule train_part:
     input:
-        unpack(READ.link_inputs),
+        unpack(JOB_INPUTS.link_inputs),
     output:
         checkpoint=temp(f"{RUN}/{{paper}}/evidence/training/{{evidence}}/{{part}}.pt"),
     log:
@@ -164,12 +164,12 @@ rule train_part:
         "../../envs/socialbias.yaml"
     threads: 1
     resources:
-        mem_mb=ASK("train_part", "mem_mb"),
-        runtime=ASK("train_part", "runtime"),
-        gpu=ASK("train_part", "gpu"),
+        mem_mb=JOB_RESOURCES("train_part", "mem_mb"),
+        runtime=JOB_RESOURCES("train_part", "runtime"),
+        gpu=JOB_RESOURCES("train_part", "gpu"),
     params:
-        settings=READ.link_settings,
-        code=lambda w: code("train_part.py", READ.step(w).chain),
+        settings=JOB_INPUTS.link_settings,
+        code=lambda w: code("train_part.py", JOB_INPUTS.step(w).chain),
     message:
         "training for {wildcards.paper} {wildcards.evidence}, part {wildcards.part}"
     script:
@@ -180,7 +180,7 @@ rule train_part:
 # up. What is chosen is chosen once for all of them.
 rule choose_sentences:
     input:
-        unpack(READ.chosen_from),
+        unpack(JOB_INPUTS.chosen_from),
     output:
         **{
             name: f"{RUN}/contextual/{{model}}/{{weights}}/chosen/{file}"
@@ -196,10 +196,10 @@ rule choose_sentences:
         "../../envs/socialbias.yaml"
     threads: 1
     resources:
-        mem_mb=ASK("choose_sentences", "mem_mb"),
-        runtime=ASK("choose_sentences", "runtime"),
+        mem_mb=JOB_RESOURCES("choose_sentences", "mem_mb"),
+        runtime=JOB_RESOURCES("choose_sentences", "runtime"),
     params:
-        settings=READ.represent_settings,
+        settings=JOB_INPUTS.represent_settings,
         code=code("choose_sentences.py"),
     message:
         "choosing the sentences that {wildcards.model} reads, {wildcards.weights} weights"
@@ -209,7 +209,7 @@ rule choose_sentences:
 
 rule represent_shard:
     input:
-        unpack(READ.shard_inputs),
+        unpack(JOB_INPUTS.shard_inputs),
         **rules.choose_sentences.output,
     output:
         shard=temp(f"{RUN}/contextual/{{model}}/{{weights}}/shards/{{shard}}.npz"),
@@ -224,11 +224,11 @@ rule represent_shard:
         "../../envs/socialbias.yaml"
     threads: 1
     resources:
-        mem_mb=ASK("represent_shard", "mem_mb"),
-        runtime=ASK("represent_shard", "runtime"),
-        gpu=ASK("represent_shard", "gpu"),
+        mem_mb=JOB_RESOURCES("represent_shard", "mem_mb"),
+        runtime=JOB_RESOURCES("represent_shard", "runtime"),
+        gpu=JOB_RESOURCES("represent_shard", "gpu"),
     params:
-        settings=READ.represent_settings,
+        settings=JOB_INPUTS.represent_settings,
         code=code("represent_shard.py"),
     message:
         "representing words by {wildcards.model}, {wildcards.weights} weights, shard {wildcards.shard}"
@@ -239,7 +239,7 @@ rule represent_shard:
 # Weights: those of the model, or random ones in the same architecture, which is a control.
 rule represent:
     input:
-        unpack(READ.represent_inputs),
+        unpack(JOB_INPUTS.represent_inputs),
     output:
         multiext(
             f"{RUN}/contextual/{{model}}/{{weights}}/",
@@ -262,11 +262,11 @@ rule represent:
         "../../envs/socialbias.yaml"
     threads: 1
     resources:
-        mem_mb=ASK("represent", "mem_mb"),
-        runtime=ASK("represent", "runtime"),
-        gpu=ASK("represent", "gpu"),
+        mem_mb=JOB_RESOURCES("represent", "mem_mb"),
+        runtime=JOB_RESOURCES("represent", "runtime"),
+        gpu=JOB_RESOURCES("represent", "gpu"),
     params:
-        settings=READ.represent_settings,
+        settings=JOB_INPUTS.represent_settings,
         code=code("represent.py"),
     message:
         "representing words in their sentences by {wildcards.model}, {wildcards.weights} weights"

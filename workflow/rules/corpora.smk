@@ -22,10 +22,10 @@ rule prepare_corpus:
         "../../envs/socialbias.yaml"
     threads: 1
     resources:
-        mem_mb=ASK("prepare_corpus", "mem_mb"),
-        runtime=ASK("prepare_corpus", "runtime"),
+        mem_mb=JOB_RESOURCES("prepare_corpus", "mem_mb"),
+        runtime=JOB_RESOURCES("prepare_corpus", "runtime"),
     params:
-        settings=lambda w: {"tokenizer": "spacy", "lower": "before"} | READ.corpus_settings(w),
+        settings=lambda w: {"tokenizer": "spacy", "lower": "before"} | JOB_INPUTS.corpus_settings(w),
         code=code("prepare.py"),
     message:
         "reading {wildcards.corpus} and turning it into ids"
@@ -46,10 +46,10 @@ rule tag_corpus:
         f"benchmarks/{CONFIG.run}/tag_corpus/{{corpus}}.tsv"
     conda:
         "../../envs/socialbias.yaml"
-    threads: ASK("tag_corpus", "cores")
+    threads: JOB_RESOURCES("tag_corpus", "cores")
     resources:
-        mem_mb=ASK("tag_corpus", "mem_mb"),
-        runtime=ASK("tag_corpus", "runtime"),
+        mem_mb=JOB_RESOURCES("tag_corpus", "mem_mb"),
+        runtime=JOB_RESOURCES("tag_corpus", "runtime"),
     params:
         settings=lambda w: {
             "corpus": w.corpus,
@@ -68,9 +68,9 @@ rule tag_corpus:
 # checked on analogies and judgements of similarity.
 rule train_vectors:
     input:
-        **READ.sources("analogies", "similarity"),
+        **JOB_INPUTS.sources("analogies", "similarity"),
         report=rules.prepare_corpus.output.report,
-        prepared=READ.prepared_files("{corpus}"),
+        prepared=JOB_INPUTS.prepared_files("{corpus}"),
     output:
         vectors=f"{RUN}/corpora/{{corpus}}/models/{{replicate}}/vectors.npy",
         vocabulary=f"{RUN}/corpora/{{corpus}}/models/{{replicate}}/vocabulary.txt",
@@ -87,8 +87,8 @@ rule train_vectors:
         "../../envs/socialbias.yaml"
     threads: 1
     resources:
-        mem_mb=ASK("train_vectors", "mem_mb"),
-        runtime=ASK("train_vectors", "runtime"),
+        mem_mb=JOB_RESOURCES("train_vectors", "mem_mb"),
+        runtime=JOB_RESOURCES("train_vectors", "runtime"),
     params:
         settings=lambda w: {
             "corpus": w.corpus,

@@ -2,7 +2,7 @@
 # (`WORD_SETS` in pipeline/inputs.py) is a folder of what `WordVectors.save` writes.
 rule align_embedding:
     input:
-        unpack(READ.vectors_inputs),
+        unpack(JOB_INPUTS.vectors_inputs),
     output:
         folder=directory(f"{RUN}/embeddings/{{source}}"),
     log:
@@ -13,10 +13,10 @@ rule align_embedding:
         "../../envs/socialbias.yaml"
     threads: 1
     resources:
-        mem_mb=ASK("align_embedding", "mem_mb"),
-        runtime=ASK("align_embedding", "runtime"),
+        mem_mb=JOB_RESOURCES("align_embedding", "mem_mb"),
+        runtime=JOB_RESOURCES("align_embedding", "runtime"),
     params:
-        settings=READ.vectors_settings,
+        settings=JOB_INPUTS.vectors_settings,
         code=code("align.py"),
     message:
         "reading the word vectors of {wildcards.source}"
@@ -26,8 +26,8 @@ rule align_embedding:
 
 rule align_decades:
     input:
-        unpack(lambda w: READ.sources("decades", "census_gender", "census_race")),
-        word_lists=READ.word_list("trustworthy"),
+        unpack(lambda w: JOB_INPUTS.sources("decades", "census_gender", "census_race")),
+        word_lists=PLAN.file("word_lists/trustworthy"),
     output:
         folder=directory(f"{RUN}/embeddings/decades"),
     log:
@@ -38,8 +38,8 @@ rule align_decades:
         "../../envs/socialbias.yaml"
     threads: 1
     resources:
-        mem_mb=ASK("align_decades", "mem_mb"),
-        runtime=ASK("align_decades", "runtime"),
+        mem_mb=JOB_RESOURCES("align_decades", "mem_mb"),
+        runtime=JOB_RESOURCES("align_decades", "runtime"),
     params:
         settings={
             "decades": list(range(1900, 2000, 10)),

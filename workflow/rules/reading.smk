@@ -34,7 +34,7 @@ rule trustworthy_contexts:
         **PLAN.beside(f"prepared/{SHOWN}"),
         report=PLAN.file(f"prepared/{SHOWN}"),
         documents=PLAN.file(f"documents/{SHOWN}"),
-        word_lists=READ.word_list("trustworthy"),
+        word_lists=PLAN.file("word_lists/trustworthy"),
     output:
         page=f"{RUN}/trustworthy/contexts.html",
         table=f"{RUN}/trustworthy/contexts.csv",
@@ -52,7 +52,7 @@ rule trustworthy_contexts:
         settings={
             "targets": CONFIG.trustworthy.shown_targets,
             "word_list": CONFIG.trustworthy.word_lists[0],
-            "contexts": READ.contexts_settings(),
+            "contexts": JOB_INPUTS.contexts_settings(),
             "sentences": CONFIG.trustworthy.shown_sentences,
             "at_most": CONFIG.trustworthy.shown_contexts,
             "seed": CONFIG.seed,
@@ -66,7 +66,7 @@ rule trustworthy_contexts:
 
 rule seed_audit:
     input:
-        unpack(lambda w: or_exit(READ.seed_audit_inputs, w)),
+        unpack(lambda w: or_exit(JOB_INPUTS.seed_audit_inputs)),
     output:
         text=f"{RUN}/bad_seeds/seed_audit.txt",
         words=f"{RUN}/bad_seeds/seed_audit.words.csv",
@@ -82,7 +82,7 @@ rule seed_audit:
         mem_mb=lambda wildcards, attempt: 2000 * attempt,
         runtime=lambda wildcards, attempt: 30 * attempt,
     params:
-        settings=lambda w: READ.seed_audit_settings(),
+        settings=lambda w: JOB_INPUTS.seed_audit_settings(),
         code=code("seed_audit.py"),
     message:
         f"auditing {CONFIG.bad_seeds.word_list} in {CONFIG.bad_seeds.audited_in}"

@@ -15,8 +15,8 @@ rule print_audit:
         "../../envs/socialbias.yaml"
     threads: 1
     resources:
-        mem_mb=ASK("print_audit", "mem_mb"),
-        runtime=ASK("print_audit", "runtime"),
+        mem_mb=JOB_RESOURCES("print_audit", "mem_mb"),
+        runtime=JOB_RESOURCES("print_audit", "runtime"),
     params:
         settings={},
         code=code("print_audit.py"),
@@ -33,15 +33,15 @@ PAGES = sorted({a.paper for a in ARTEFACTS.values()})
 rule page:
     input:
         unpack(lambda w: PLAN.inputs_behind()),
-        **READ.sources(*BINDINGS),
+        **JOB_INPUTS.sources(*BINDINGS),
         print_audit=rules.print_audit.output.audit,
-        values=READ.every("values.csv"),
-        draws=READ.every("draws.parquet"),
-        tables=READ.every("html"),
-        pictures=READ.every("png", filter(PLAN.is_drawn, ARTEFACTS)),
-        captions=READ.every("caption.txt", filter(PLAN.is_drawn, ARTEFACTS)),
-        comparisons=READ.every("comparison.csv"),
-        columns=READ.every("columns.csv"),
+        values=JOB_INPUTS.every("values.csv"),
+        draws=JOB_INPUTS.every("draws.parquet"),
+        tables=JOB_INPUTS.every("html"),
+        pictures=JOB_INPUTS.every("png", filter(PLAN.is_drawn, ARTEFACTS)),
+        captions=JOB_INPUTS.every("caption.txt", filter(PLAN.is_drawn, ARTEFACTS)),
+        comparisons=JOB_INPUTS.every("comparison.csv"),
+        columns=JOB_INPUTS.every("columns.csv"),
         papers=f"{RESOURCES}/papers.yaml",
         claims=f"{RESOURCES}/claims.yaml",
         findings=f"{RESOURCES}/findings.yaml",
@@ -72,11 +72,11 @@ rule page:
         "../../envs/socialbias.yaml"
     threads: 1
     resources:
-        mem_mb=ASK("page", "mem_mb"),
-        runtime=ASK("page", "runtime"),
+        mem_mb=JOB_RESOURCES("page", "mem_mb"),
+        runtime=JOB_RESOURCES("page", "runtime"),
     params:
         settings=lambda w: {
-            "code": artefact_digests(PLAN, LIBRARY, HERE / "scripts"),
+            "code": artefact_digests(PLAN, LIBRARY, WORKFLOW_ROOT / "scripts"),
             "run": {"name": CONFIG.run, "seed": CONFIG.seed, "command": PLAN.command},
             "resources": str(RESOURCES),
             "artefacts": [labelled(PLAN, target) for target in ARTEFACTS],
@@ -86,10 +86,9 @@ rule page:
                 if b.source
             },
             "missing": PLAN.missing_inputs(),
-            "models": READ.scored_models(),
+            "models": JOB_INPUTS.scored_models(),
             "behind": {
-                paper: step_settings(PLAN, step)
-                for paper, step in PLAN.declarations.behind.items()
+                paper: PLAN.settings_of(step) for paper, step in PLAN.declarations.behind.items()
             },
         },
         code=code("page.py", *(step.function for step in PLAN.declarations.behind.values())),
@@ -102,7 +101,7 @@ rule page:
 # An artefact cannot be "there" and empty.
 rule complete:
     input:
-        values=READ.every("values.csv"),
+        values=JOB_INPUTS.every("values.csv"),
     output:
         report=f"{RUN}/complete.txt",
     log:
@@ -114,8 +113,8 @@ rule complete:
         "../../envs/socialbias.yaml"
     threads: 1
     resources:
-        mem_mb=ASK("complete", "mem_mb"),
-        runtime=ASK("complete", "runtime"),
+        mem_mb=JOB_RESOURCES("complete", "mem_mb"),
+        runtime=JOB_RESOURCES("complete", "runtime"),
     params:
         settings=lambda w: {"cells": {name: PLAN.expected(name) for name in ARTEFACTS}},
         code=code("complete.py"),

@@ -12,14 +12,14 @@ rule fetch:
         "../../envs/socialbias.yaml"
     threads: 1
     resources:
-        mem_mb=ASK("fetch", "mem_mb"),
-        runtime=ASK("fetch", "runtime"),
+        mem_mb=JOB_RESOURCES("fetch", "mem_mb"),
+        runtime=JOB_RESOURCES("fetch", "runtime"),
     params:
         settings=lambda wildcards: {
             "source": wildcards.source,
             "sha256": [f.sha256 for f in REGISTRY[wildcards.source].files],
             "own": identity_of(REGISTRY[wildcards.source]),
-            **READ.source_settings(wildcards),
+            **JOB_INPUTS.source_settings(wildcards),
         },
     message:
         "fetching {wildcards.source}"

@@ -21,8 +21,8 @@ rule planted_corpus:
         "../../envs/socialbias.yaml"
     threads: 1
     resources:
-        mem_mb=ASK("planted_corpus", "mem_mb"),
-        runtime=ASK("planted_corpus", "runtime"),
+        mem_mb=JOB_RESOURCES("planted_corpus", "mem_mb"),
+        runtime=JOB_RESOURCES("planted_corpus", "runtime"),
     params:
         settings={"tokens": CONFIG.trustworthy.recovery.tokens, "seed": CONFIG.seed},
         code=code("planted_corpus.py"),
@@ -35,7 +35,7 @@ rule planted_corpus:
 rule planted_bert:
     input:
         report=rules.planted_corpus.output.report,
-        prepared=READ.prepared_files("planted"),
+        prepared=JOB_INPUTS.prepared_files("planted"),
     output:
         evidence=f"{RUN}/validation/planted/bert.parquet",
         probe=f"{RUN}/validation/planted/bert_probe.parquet",
@@ -48,8 +48,8 @@ rule planted_bert:
         "../../envs/socialbias.yaml"
     threads: 1
     resources:
-        mem_mb=ASK("planted_bert", "mem_mb"),
-        runtime=ASK("planted_bert", "runtime"),
+        mem_mb=JOB_RESOURCES("planted_bert", "mem_mb"),
+        runtime=JOB_RESOURCES("planted_bert", "runtime"),
     params:
         settings={
             "epochs": CONFIG.trustworthy.recovery.bert_epochs,
@@ -69,7 +69,7 @@ rule planted_bert:
 rule planted_gpt2:
     input:
         report=rules.planted_corpus.output.report,
-        prepared=READ.prepared_files("planted"),
+        prepared=JOB_INPUTS.prepared_files("planted"),
     output:
         evidence=f"{RUN}/validation/planted/gpt2.parquet",
         probe=f"{RUN}/validation/planted/gpt2_probe.parquet",
@@ -84,8 +84,8 @@ rule planted_gpt2:
         "../../envs/socialbias.yaml"
     threads: 1
     resources:
-        mem_mb=ASK("planted_gpt2", "mem_mb"),
-        runtime=ASK("planted_gpt2", "runtime"),
+        mem_mb=JOB_RESOURCES("planted_gpt2", "mem_mb"),
+        runtime=JOB_RESOURCES("planted_gpt2", "runtime"),
     params:
         settings={
             "epochs": CONFIG.trustworthy.recovery.gpt2_epochs,

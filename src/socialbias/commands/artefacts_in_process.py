@@ -23,7 +23,7 @@ from socialbias.pipeline.declarations import Declarations, Step
 from socialbias.pipeline.folder import FILES
 from socialbias.pipeline.inputs import WITH_MOST_FREQUENT, WORD_SETS
 from socialbias.pipeline.job import Job, job_of
-from socialbias.pipeline.parameters import figure_settings, step_settings, values_settings
+from socialbias.pipeline.labels import figure_settings, values_settings
 from socialbias.pipeline.plan import NO_INPUT, OWN, Plan
 from socialbias.pipeline.setup import Setup, plan_of, raw_setup
 from socialbias.reporting.make_values import make_evidence, make_values, records_of, silent
@@ -130,7 +130,7 @@ class Made:
             raise UserError(f"{name}: only the workflow can make this")
         step, path = self._plan.step(rest), Path(self._plan.file(name))
         self._make_all(step)
-        make_evidence(self._plan.inputs_of(step), step_settings(self._plan, step), path, silent)
+        make_evidence(self._plan.inputs_of(step), self._plan.settings_of(step), path, silent)
         self._made.add(name)
 
 

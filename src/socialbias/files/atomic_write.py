@@ -177,28 +177,23 @@ def copy_stream(stream: BinaryIO, target: Path, limit: int | None) -> None:
 @contextmanager
 def locked(path: Path, log: Log | None = None) -> Iterator[None]:
     """Hold a lock that the system releases when this process ends, however it ends."""
-    handle = _acquire(path, log)
-    try:
-        yield
-    finally:
-        # Unlink before unlocking: a process that waits for this file notices that it is gone.
-        path.unlink(missing_ok=True)
-        os.close(handle)
-
-
-def _acquire(path: Path, log: Log | None) -> int:
-    """Return an open, locked file that still exists under its name."""
-    while True:
+    while True:  # until the locked file still exists under its name
         handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
         try:
             _flock(handle, path, log)
             if path.exists() and os.path.samestat(os.fstat(handle), path.stat()):
-                return handle
+                break
         except FileNotFoundError:
             pass  # its holder removed it between the two checks
         except BaseException:
             os.close(handle)
             raise
+        os.close(handle)
+    try:
+        yield
+    finally:
+        # Unlink before unlocking: a process that waits for this file notices that it is gone.
+        path.unlink(missing_ok=True)
         os.close(handle)
 
 

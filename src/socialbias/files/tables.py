@@ -80,10 +80,7 @@ def check_names(row: Mapping[str, str], columns: Collection[str], place: str) ->
 
 
 def column_name(cell: str) -> str:
-    """Return the name of a column, in lower case.
-
-    What stands behind a colon is a name of the user's.
-    """
+    """Return the name of a column, in lower case up to a colon: what follows is the user's."""
     kind, colon, name = cell.partition(":")
     return kind.lower() + colon + name
 

@@ -47,7 +47,7 @@ def artefact_digests(plan: Plan, library: Path, scripts: Path) -> dict[str, str]
         """Return the digests of jobs that make an input, and of those whose output they read."""
         kind, _, rest = name.partition("/")
         if kind in FACTS:
-            path = plan.named(name).path()
+            path = Path(plan.file(name))
             return frozenset([hashlib.sha256(path.read_bytes()).hexdigest()])
         if kind not in ("evidence", "values", "draws"):
             return frozenset(job(script) for script in SCRIPTS.get(name, SCRIPTS.get(kind, ())))

@@ -122,10 +122,6 @@ class Step(Part):
     them: they only say which words to count."""
     settings: list[str] = []
     """Keys of the configuration, with dots."""
-    mem_mb: int = Field(100, ge=100)
-    """Least memory of its job; resources/requests.yaml may ask for more."""
-    runtime: int = Field(1, ge=1)
-    """Least minutes of its job; likewise."""
     cores: Cores | None = None
     """The processes of a job that is done in several."""
     gpu: bool = False

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 PACKAGE = "socialbias"
-BESIDE = (".j2", ".css")  # templates that belong to the module of the same name
+BESIDE = (".j2", ".css")  # templates of the module of the same name, such as `page.html.j2`
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 DOTTED = re.compile(rf"{PACKAGE}(\.\w+)+(:\w+)?")
 LOGS = {"say", "_say", "log", "_log", "print", "warn", "exit"}  # functions, also of an object
@@ -67,7 +67,7 @@ def reached(library: Path, *entries: Path | str) -> set[Definition]:
         if isinstance(entry, Path):
             waiting += _every(_module(entry))
         else:
-            waiting += _named(library, entry)
+            waiting.append(function_definition(library, entry))
     return _closure(library, waiting)
 
 
@@ -83,18 +83,13 @@ def _closure(library: Path, waiting: list[Definition]) -> set[Definition]:
     return definitions
 
 
-def check_function(library: Path, entry: str) -> None:
-    """Raise LookupError where there is no function `socialbias.module:name`."""
-    _named(library, entry)
-
-
-def _named(library: Path, entry: str) -> list[Definition]:
-    """Return the function of an entry such as `socialbias.module:name`."""
+def function_definition(library: Path, entry: str) -> Definition:
+    """Return the function of an entry such as `socialbias.module:name`, or raise LookupError."""
     dotted, _, name = entry.partition(":")
     path = library.joinpath(*dotted.split(".")).with_suffix(".py")
     if not path.exists() or name not in _module(path).statements:
         raise LookupError(f"there is no function {entry}")
-    return [Definition(path, name)]
+    return Definition(path, name)
 
 
 @cache
@@ -107,16 +102,10 @@ def _next(library: Path, definition: Definition) -> list[Definition]:
 
 
 def _resolved(library: Path, dotted: str, module_path: Path) -> list[Definition]:
-    """Return the definitions that a dotted name stands for.
-
-    [] where it is none of the library's.
-    """
+    """Return the definitions of the library that a dotted name stands for, if any."""
     if dotted.startswith("."):  # a name of the module itself
         return [Definition(module_path, dotted[1:])]
-    parts = dotted.split(".")
-    if parts[0] != PACKAGE:
-        return []
-    path, rest = _file_of(library, parts)
+    path, rest = _file_of(library, dotted)
     if path is None:
         return []
     module = _module(path)
@@ -132,21 +121,16 @@ def _resolved(library: Path, dotted: str, module_path: Path) -> list[Definition]
     return _every(module)
 
 
-def _file_of(library: Path, parts: list[str]) -> tuple[Path | None, list[str]]:
-    """Return the file of the longest module that a dotted name begins with, and what is left."""
-    for n in range(len(parts), 0, -1):
-        path = _file(library, ".".join(parts[:n]))
-        if path:
-            return path, parts[n:]
-    return None, parts
-
-
 @cache
-def _file(library: Path, module: str) -> Path | None:
-    """Return the file of a module or package; None where there is none."""
-    base = library.joinpath(*module.split("."))
-    paths = (base.with_suffix(".py"), base / "__init__.py")
-    return next((path for path in paths if path.exists()), None)
+def _file_of(library: Path, dotted: str) -> tuple[Path | None, list[str]]:
+    """Return the file of the longest module that a dotted name begins with, and what is left."""
+    parts = dotted.split(".")
+    for n in range(len(parts) if parts[0] == PACKAGE else 0, 0, -1):
+        base = library.joinpath(*parts[:n])
+        for path in (base.with_suffix(".py"), base / "__init__.py"):
+            if path.exists():
+                return path, parts[n:]
+    return None, parts
 
 
 def _every(module: _Module) -> list[Definition]:
@@ -168,10 +152,7 @@ def _module(path: Path) -> _Module:
 
 
 def _is_idle(statement: ast.stmt) -> bool:
-    """Return whether a statement does nothing in a job.
-
-    A docstring, `if TYPE_CHECKING`, `if __name__`.
-    """
+    """Return whether a statement does nothing in a job, such as a docstring."""
     if isinstance(statement, ast.Expr):
         return isinstance(statement.value, ast.Constant)
     return isinstance(statement, ast.If) and ast.unparse(statement.test) in IDLE
@@ -229,18 +210,17 @@ class _Reading:
     unworded: str = ""  # the same without the wording of errors and of log lines
     keeps_errors: bool = False  # whether it has a handler that keeps the text of an error
 
-    def text(self, value: object, *, silent: bool = False) -> str:
+    def text(self, value: object) -> str:
         """Return a part of a tree as text that says all that Python makes of it."""
         if isinstance(value, list):
-            return f"[{','.join([self.text(item, silent=silent) for item in value])}]"
+            return f"[{','.join([self.text(item) for item in value])}]"
         if isinstance(value, ast.Name | ast.Attribute):
             dotted = _dotted(value)
             if dotted:
-                if not silent:
-                    self.names[dotted] = None
+                self.names[dotted] = None
                 return dotted
         elif isinstance(value, ast.Constant):
-            if isinstance(value.value, str) and not silent:
+            if isinstance(value.value, str):
                 self.names[value.value] = None
             return repr(value.value)
         elif isinstance(value, ast.Import | ast.ImportFrom):
@@ -250,21 +230,22 @@ class _Reading:
         # Only a class with a base, such as a pydantic model, reads what its fields' types are.
         plain = isinstance(value, ast.ClassDef) and not value.bases
         parts = [
-            f"{name}={self._field(inner, plain, silent=silent)}" for name, inner in _fields(value)
+            f"{name}={self._of_class(inner)}"
+            if plain and isinstance(inner, list)
+            else f"{name}={self.text(inner)}"
+            for name, inner in _fields(value)
         ]
         return f"{type(value).__name__}({','.join(parts)})"
 
-    def _field(self, value: object, plain: bool, *, silent: bool) -> str:
-        """Return one field of a node; `plain` for the body of a class without a base."""
-        if plain and isinstance(value, list):
-            return "".join(self._statement(item, silent=silent) for item in value)
-        return self.text(value, silent=silent)
-
-    def _statement(self, statement: ast.AST, *, silent: bool) -> str:
-        if isinstance(statement, ast.AnnAssign):
-            types = self.text([statement.target, statement.annotation], silent=True)
-            return types + self.text(statement.value, silent=silent)
-        return self.text(statement, silent=silent)
+    def _of_class(self, statements: list[ast.AST]) -> str:
+        """Return the body of a class without a base as text: types of fields name nothing."""
+        text = ""
+        for statement in statements:
+            if isinstance(statement, ast.AnnAssign):
+                text += ast.unparse(statement.target) + ast.unparse(statement.annotation)
+                statement = statement.value
+            text += self.text(statement)
+        return text
 
 
 @cache
@@ -273,7 +254,8 @@ def _reading(definition: Definition) -> _Reading:
     module, name = definition
     reading, statements = _Reading(), _module(module).statements[name]
     # Those of each module that is reached.
-    beside = [] if name else [beside.read_text("utf-8") for beside in _beside(module)]
+    paths = [] if name else module.parent.glob(f"{module.stem}.*")
+    beside = [path.read_text("utf-8") for path in paths if path.suffix in BESIDE]
     worded = [reading.text(statement) for statement in statements]
     unworded = [_Reading().text(_Unworded().visit(deepcopy(each))) for each in statements]
     for each, texts in (("hash", worded), ("unworded", unworded)):
@@ -345,10 +327,7 @@ def _dotted(node: ast.AST) -> str:
 
 
 def _fields(node: ast.AST) -> Iterator[tuple[str, object]]:
-    """Yield the fields of a node that say what it does.
-
-    No docstrings, no annotations of functions.
-    """
+    """Yield the fields of a node that say what it does: no docstrings, no annotations."""
     for name in node._fields:
         value = getattr(node, name, None)
         if name == "body" and isinstance(node, (*FUNCTIONS, ast.ClassDef)):
@@ -358,8 +337,3 @@ def _fields(node: ast.AST) -> Iterator[tuple[str, object]]:
             continue
         elif not (name == "annotation" and isinstance(node, ast.arg)):
             yield name, value
-
-
-def _beside(path: Path) -> list[Path]:
-    """Return the templates and style sheets that belong to a module, such as `page.html.j2`."""
-    return [p for p in path.parent.glob(f"{path.stem}.*") if p.suffix in BESIDE]

@@ -133,10 +133,7 @@ def report(findings: list[Finding], run: str) -> str:
 
 
 def remember(findings: Sequence[Finding], path: Path, day: date) -> None:
-    """Add what the servers answered to a table of date, source and answer.
-
-    A second look on one day replaces the first.
-    """
+    """Add what the servers answered to a table, or replace what they answered on the same day."""
     rows = {}
     if path.exists():
         with path.open(encoding="utf-8", newline="") as lines:

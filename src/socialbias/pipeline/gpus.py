@@ -201,10 +201,7 @@ def card_for(
 
 
 def lock_folder(environment: Mapping[str, str]) -> Path:
-    """Return where the locks of cards are, a user's own.
-
-    In a job of Slurm cards are numbered anew.
-    """
+    """Return where a user's locks of cards are; in a job of Slurm cards are numbered anew."""
     job = environment.get("SLURM_JOB_ID")
     name = f"socialbias-cards-{os.getuid()}" + (f"-{job}" if job else "")
     return Path(tempfile.gettempdir()) / name

@@ -25,19 +25,18 @@ Declarations name what they read. The names:
 | `unreleased/<what>` | what authors never released; of cells alone |
 | `option/<key>/<item>` | an item that a list of the configuration must have; it has no file |
 
-A kind of input is a class at the end of this file, by its name in `KINDS`.
+A kind of input is a class below, by its name in `KINDS`.
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from itertools import chain
 from pathlib import Path
+from typing import Any, NamedTuple
 
 from socialbias.embeddings.options import TRAINING
 from socialbias.errors import UserError, nearest
-from socialbias.pipeline.available_inputs import Inputs, Provenance
 from socialbias.sources.fidelity import worst_fidelity
 
 # Which sources a set of words is asked of, beside the word lists of Trustworthy: by word set, roles
@@ -68,7 +67,6 @@ PLANTED = {
     "gpt2_samples": "validation/planted/gpt2_samples.parquet",
     "gpt2_model": "models/planted/gpt2",
 }
-RECOGNISERS = ("fairness.recognisers", ("fairness_encoder", "conll2003"))  # listed in, made of
 NOT_TRAINED = (
     "the run trains no GPT-2: write `trustworthy: {train_gpt2: true}` in the configuration, or "
     "name a model in `inputs: {gpt2: [...]}`"
@@ -76,46 +74,52 @@ NOT_TRAINED = (
 # What is read with a prepared corpus, and with a model that was trained on it.
 PREPARED = ("tokens.npy", "documents.npy", "sentences.npy", "vocabulary.txt", "counts.npy")
 TRAINED = ("vocabulary.txt", "counts.npy")
-# Settings of how much is represented.
-REPRESENTED = ("represented_documents", "represented_windows")
-REPRESENTED += ("sentences_per_word", "sentences_per_target")
 OF_ARTEFACT = {"values": "values.csv", "draws": "draws.parquet"}  # what another one's job makes
 ANNOTATED = "annotations"  # the labels by people, a role that the configuration binds to a folder
 PRINTED_SETS = "bad-seeds-paper"  # the sets in resources/word_lists/bad_seeds.yaml
 
 
+class Provenance(NamedTuple):
+    """Where data come from."""
+
+    source: str  # id in the source registry
+    fidelity: str  # how near it is to what the paper used
+
+
 class Named:
-    """An input, by its name: a kind and what follows it.
+    """An input, by its name: a kind and what follows it, which stands for `{}` in these."""
 
-    An input of sources alone defines `roles`, one that is a file `path`; the rest follows.
-    """
+    of: tuple[str, ...] = ()  # the roles of the sources that it depends on
+    origins: tuple[Provenance, ...] = ()  # the same, of what plays no role
+    keys: tuple[str, ...] = ()  # of the configuration, on which it depends
+    place = ""  # its one file, or folder, in the folder of the run
+    companions: tuple[str, ...] = ()  # files that are read with that one and lie beside it
 
-    # Names of files that are read with its one because they lie beside it.
-    companions: tuple[str, ...] = ()
-
-    def __init__(self, inputs: Inputs, name: str):
-        self.inputs, self.name = inputs, name
+    def __init__(self, plan: Any, name: str):  # a `pipeline.plan.Plan`, which imports this
+        self.plan, self.name = plan, name
         self.rest = name.partition("/")[2]
 
     def roles(self) -> list[str]:
         """Return the roles of the sources that it depends on; [] for facts of this project."""
-        return []
+        return [role.format(self.rest) for role in self.of]
 
     def settings(self) -> Iterable[str]:
-        """Keys of the configuration that it depends on; see `Inputs.settings_behind`."""
-        return ()
+        """Keys of the configuration that it depends on; see `Plan.settings_behind`."""
+        return self.keys
 
     def missing(self) -> list[str]:
         """Return what is missing for it, and how to get it."""
-        return [reason for role in self.roles() for reason in self.inputs.missing(role)]
+        return [reason for role in self.roles() for reason in self.plan.missing(role)]
 
     def provenance(self) -> list[Provenance]:
         """Return the sources that it depends on."""
-        return [self.inputs.provenance_of_role(role) for role in self.roles()]
+        return [*map(self.plan.provenance_of_role, self.roles()), *self.origins]
 
     def path(self) -> Path:
         """Its one file, or folder."""
-        raise UserError(f"the input {self.name!r} is not a file")
+        if not self.place:
+            raise UserError(f"the input {self.name!r} is not a file")
+        return self.plan.run / self.place.format(self.rest)
 
     def files(self) -> dict[str, list[str]]:
         """Its files, by name of a job's input."""
@@ -128,29 +132,25 @@ class Named:
 
 
 class _Role(Named):
-    """The manifest of the source that plays a role."""
-
     def roles(self) -> list[str]:
         return [self.name]
 
     def missing(self) -> list[str]:
-        inputs, role = self.inputs, self.name
-        if role in inputs.made or inputs.bound(role):
+        plan, role = self.plan, self.name
+        if role in plan.made or plan.bound(role):
             return []
         # What a run would make of another role is missing because that one is.
-        if role == "corpus_samples" and not inputs.config.inputs.corpus_samples:
-            return inputs.missing("gpt2")
-        if role == "gpt2" and not inputs.config.inputs.gpt2:
-            return inputs.missing("corpus_webtext") or [NOT_TRAINED]
-        return [inputs.bindings[role].missing]
+        if role == "corpus_samples" and not plan.config.inputs.corpus_samples:
+            return plan.missing("gpt2")
+        if role == "gpt2" and not plan.config.inputs.gpt2:
+            return plan.missing("corpus_webtext") or [NOT_TRAINED]
+        return [plan.bindings[role].missing]
 
     def files(self) -> dict[str, list[str]]:
-        return {self.name: [self.inputs.manifest(self.name)]}
+        return {self.name: [self.plan.manifest(self.name)]}
 
 
 class _Vectors(Named):
-    """Word vectors of a role, of the words in a word set; or of all decades."""
-
     def roles(self) -> list[str]:
         words, _, role = self.rest.partition("/")
         if role and words not in WORD_SETS:
@@ -159,81 +159,60 @@ class _Vectors(Named):
 
     def path(self) -> Path:
         words, _, role = self.rest.partition("/")
-        source = self.inputs.bindings[role].source if role else words
-        return self.inputs.run / "embeddings" / source
+        source = self.plan.bindings[role].source if role else words
+        return self.plan.run / "embeddings" / source
 
 
 class _Prepared(Named):
-    """A corpus as ids."""
-
+    of = ("corpus_{}",)
+    place = "corpora/{}/prepared/report.json"
     companions = PREPARED
 
-    def roles(self) -> list[str]:
-        return [f"corpus_{self.rest}"]
-
     def path(self) -> Path:
-        corpus = self.inputs.shared_corpus(self.rest)
-        return self.inputs.run / "corpora" / corpus / "prepared/report.json"
+        return self.plan.run / self.place.format(self.plan.shared_corpus(self.rest))
 
 
 class _Documents(_Prepared):
-    """A corpus as text."""
-
+    place = "corpora/{}/documents"
     companions = ()
-
-    def path(self) -> Path:
-        return self.inputs.run / "corpora" / self.inputs.shared_corpus(self.rest) / "documents"
 
 
 class _Tags(Named):
-    """Parts of speech of the words of a corpus."""
-
-    def roles(self) -> list[str]:
-        return [f"corpus_{self.rest}", "tagger"]
-
-    def settings(self) -> Iterable[str]:
-        return ["bad_seeds.tagged_words"]
-
-    def path(self) -> Path:
-        return self.inputs.run / "corpora" / self.rest / "tags.parquet"
+    of = ("corpus_{}", "tagger")
+    keys = ("bad_seeds.tagged_words",)
+    place = "corpora/{}/tags.parquet"
 
 
 class _TrainedCorpus(Named):
-    """Counts, tags and bootstrapped vectors of a corpus of Bad Seeds."""
-
-    def roles(self) -> list[str]:
-        return [f"corpus_{self.rest}"]
-
-    def settings(self) -> Iterable[str]:
-        keys = ("bootstraps", "sample_words", "tagged_words", *TRAINING)
-        return [f"bad_seeds.{key}" for key in keys]
+    of = ("corpus_{}",)
+    keys = ("bad_seeds.bootstraps", "bad_seeds.sample_words", "bad_seeds.tagged_words")
+    keys += tuple(f"bad_seeds.{key}" for key in TRAINING)
 
     def files(self) -> dict[str, list[str]]:
-        inputs, corpus = self.inputs, self.rest
-        folder = inputs.run / "corpora" / corpus
+        plan, corpus = self.plan, self.rest
+        folder = plan.run / "corpora" / corpus
         files = {
             self.name: [str(folder / "prepared/report.json")],
-            f"{self.name}/models": inputs.model_files(corpus, "vectors.npy"),
+            f"{self.name}/models": plan.model_files(corpus, "vectors.npy"),
             f"beside/{self.name}": [
                 *(str(folder / "prepared" / name) for name in PREPARED),
-                *(path for name in TRAINED for path in inputs.model_files(corpus, name)),
+                *(path for name in TRAINED for path in plan.model_files(corpus, name)),
             ],
         }
-        if inputs.bound("tagger"):
+        if plan.bound("tagger"):
             files[f"{self.name}/tags"] = [str(folder / "tags.parquet")]
         return files
 
 
 class _Checks(_TrainedCorpus):
-    """How those vectors do on analogies and similarity."""
-
     def files(self) -> dict[str, list[str]]:
-        return {self.name: self.inputs.model_files(self.rest, "intrinsic.parquet")}
+        return {self.name: self.plan.model_files(self.rest, "intrinsic.parquet")}
 
 
 class _Representation(Named):
-    """Words in their sentences, as a model with given or random weights represents them."""
-
+    keys = ("trustworthy.represented_documents", "trustworthy.represented_windows")
+    keys += ("trustworthy.sentences_per_word", "trustworthy.sentences_per_target")
+    place = "contextual/{}/info.json"
     companions = ("vectors.npy", "vocabulary.txt", "counts.npy", "resampled.npy", "features.npy")
     companions += ("examples.parquet",)
 
@@ -243,29 +222,17 @@ class _Representation(Named):
             raise UserError(f"no representation is called {self.rest!r}")
         return [model, f"corpus_{READS[model]}"]
 
-    def settings(self) -> Iterable[str]:
-        return [f"trustworthy.{key}" for key in REPRESENTED]
-
-    def path(self) -> Path:
-        return self.inputs.run / "contextual" / self.rest / "info.json"
-
 
 class _Recogniser(Named):
-    """A model of the run that recognises named entities."""
-
-    def roles(self) -> list[str]:
-        return [*RECOGNISERS[1]]
+    of = ("fairness_encoder", "conll2003")
+    place = "fairness/recognisers/{}"
 
     def missing(self) -> list[str]:
-        return self.inputs.not_chosen(f"{RECOGNISERS[0]}/{self.rest}") + super().missing()
-
-    def path(self) -> Path:
-        return self.inputs.run / "fairness/recognisers" / self.rest
+        return self.plan.not_chosen(f"fairness.recognisers/{self.rest}") + super().missing()
 
 
 class _Planted(Named):
-    """The planted corpus, and what models learn from it."""
-
+    origins = (Provenance("planted", "exact"),)
     companions = PREPARED  # of the corpus
 
     def roles(self) -> list[str]:
@@ -274,97 +241,83 @@ class _Planted(Named):
             raise UserError(f"nothing planted is called {self.rest!r}{hint}")
         return []
 
-    def provenance(self) -> list[Provenance]:
-        return [Provenance("planted", "exact")]
-
     def path(self) -> Path:
-        return self.inputs.run / PLANTED[self.rest]
+        return self.plan.run / PLANTED[self.rest]
 
     def beside(self) -> dict[str, list[str]]:
         return super().beside() if self.rest == "corpus" else {}
 
 
 class _Annotations(Named):
-    """Labels that people have given."""
-
-    def roles(self) -> list[str]:
-        return [ANNOTATED]
+    of = (ANNOTATED,)
+    place = "trustworthy/annotated/{}.parquet"
 
     def missing(self) -> list[str]:
-        given = self.inputs.config.trustworthy.annotations.folder
-        return [] if given else [self.inputs.how_to_label()]
+        given = self.plan.config.trustworthy.annotations.folder
+        return [] if given else [self.plan.how_to_label()]
 
     def provenance(self) -> list[Provenance]:
         texts = "corpus_wikipedia"  # of which the sample is
-        own = [self.inputs.provenance_of_role(texts)] * self.inputs.bound(texts)
+        own = [self.plan.provenance_of_role(texts)] * self.plan.bound(texts)
         return [Provenance(ANNOTATED, "substitute"), *own]
 
-    def path(self) -> Path:
-        return self.inputs.run / "trustworthy/annotated" / f"{self.rest}.parquet"
 
-
-class _OfJob(Named, ABC):
-    """What another job makes of inputs of its own."""
-
-    @abstractmethod
-    def reads(self) -> list[str]:
-        """Those inputs."""
+class _OfJob(Named):
+    """What another job makes of inputs of its own: those that `reads` returns."""
 
     def provenance(self) -> list[Provenance]:
-        return [part for name in self._available() for part in self.inputs.provenance(name)]
+        return [part for name in self._available() for part in self.plan.provenance(name)]
 
     def roles(self) -> list[str]:
-        return [role for name in self._available() for role in self.inputs.roles(name)]
+        return [role for name in self._available() for role in self.plan.roles(name)]
 
     def settings(self) -> Iterable[str]:
-        return chain(*(self.inputs.settings_behind(name) for name in self._available()))
+        return chain(*(self.plan.settings_behind(name) for name in self._available()))
 
     def _available(self) -> list[str]:
-        return [name for name in self.reads() if self.inputs.available(name)]
+        return [name for name in self.reads() if self.plan.available(name)]
 
 
 class _Evidence(_OfJob):
-    """Declared evidence."""
-
     def reads(self) -> list[str]:
-        step = self.inputs.step(self.rest)
+        step = self.plan.step(self.rest)
         return [*step.needs, *step.inputs]
 
     def missing(self) -> list[str]:
-        needs = self.inputs.step(self.rest).needs
-        return list(dict.fromkeys(r for name in needs for r in self.inputs.missing(name)))
+        needs = self.plan.step(self.rest).needs
+        return list(dict.fromkeys(r for name in needs for r in self.plan.missing(name)))
 
     def settings(self) -> Iterable[str]:
-        return chain(self.inputs.step(self.rest).settings, super().settings())
+        return chain(self.plan.step(self.rest).settings, super().settings())
 
     def path(self) -> Path:
         paper, _, evidence = self.rest.partition("/")
-        return self.inputs.run / paper / "evidence" / f"{evidence}.parquet"
+        return self.plan.run / paper / "evidence" / f"{evidence}.parquet"
 
 
 class _OfArtefact(_OfJob):
-    """The values of another artefact, or their draws."""
-
     def reads(self) -> list[str]:
-        return self.inputs.declared(self.rest).values.reads
+        return self.plan.declared(self.rest).values.reads
 
     def missing(self) -> list[str]:
-        self.inputs.declared(self.rest)
+        self.plan.declared(self.rest)
         return []
 
     def path(self) -> Path:
-        return self.inputs.run / f"{self.rest}.{OF_ARTEFACT[self.name.partition('/')[0]]}"
+        return self.plan.run / f"{self.rest}.{OF_ARTEFACT[self.name.partition('/')[0]]}"
 
 
 class _Published(Named):
-    """Printed numbers."""
+    place = "resources/published/{}.csv"
 
     def path(self) -> Path:
-        return self.inputs.root / "resources/published" / f"{self.rest}.csv"
+        return self.plan.root / self.place.format(self.rest)
 
 
-class _Facts(Named):
+class _Facts(_Published):
     """A file of facts that must be there."""
+
+    place = "resources/{}.yaml"
 
     def roles(self) -> list[str]:
         if not self.path().exists():
@@ -372,67 +325,49 @@ class _Facts(Named):
             raise UserError(f"there are no {what} {self.rest!r}")
         return []
 
-    def path(self) -> Path:
-        return self.inputs.root / "resources" / f"{self.rest}.yaml"
-
 
 class _WordLists(_Facts):
-    """Word lists of this project."""
-
-    def path(self) -> Path:
-        return self.inputs.root / "resources/word_lists" / f"{self.rest}.yaml"
+    place = "resources/word_lists/{}.yaml"
 
 
 class _Seeds(Named):
-    """Seed sets: all, or those between bars; needs of cells alone."""
-
     def roles(self) -> list[str]:
-        return ["gathered_seeds"] * self.inputs.bound("gathered_seeds")
+        return ["gathered_seeds"] * self.plan.bound("gathered_seeds")
 
     def missing(self) -> list[str]:
-        inputs, names = self.inputs, self.rest.split(" | ") if self.rest else []
+        plan, names = self.plan, self.rest.split(" | ") if self.rest else []
         for name in names:
-            if name not in inputs.all_seeds:
-                hint = nearest(name, sorted(inputs.all_seeds))
+            if name not in plan.all_seeds:
+                hint = nearest(name, sorted(plan.all_seeds))
                 raise UserError(f"no seed set is called {name!r}{hint}")
-        if all(name in inputs.printed_seeds for name in names):
+        if all(name in plan.printed_seeds for name in names):
             return []
-        return inputs.missing("gathered_seeds")
+        return plan.missing("gathered_seeds")
 
     def provenance(self) -> list[Provenance]:
-        if self.inputs.bound("gathered_seeds"):
-            return [self.inputs.provenance_of_role("gathered_seeds")]
-        printed = self.inputs.printed_seeds
+        if self.plan.bound("gathered_seeds"):
+            return [self.plan.provenance_of_role("gathered_seeds")]
+        printed = self.plan.printed_seeds
         kinds = [printed.get(name, "subset") for name in self.rest.split(" | ")]
         return [Provenance(PRINTED_SETS, worst_fidelity(kinds))]
 
 
 class _PrintedSeeds(Named):
-    """Seeds of which the paper prints all; needs of cells alone."""
-
-    def provenance(self) -> list[Provenance]:
-        return [Provenance(PRINTED_SETS, "exact")]
+    origins = (Provenance(PRINTED_SETS, "exact"),)
 
 
 class _StandIn(Named):
-    """No input: what needs it is of another thing than the paper's; of cells alone."""
-
-    def provenance(self) -> list[Provenance]:
-        return [Provenance("", "substitute")]
+    origins = (Provenance("", "substitute"),)
 
 
 class _Unreleased(Named):
-    """What authors never released; of cells alone."""
-
     def missing(self) -> list[str]:
         return [f"the authors did not release {self.rest}, and nobody else can have it"]
 
 
 class _Option(Named):
-    """An item that a list of the configuration must have; it has no file."""
-
     def missing(self) -> list[str]:
-        return self.inputs.not_chosen(self.rest)
+        return self.plan.not_chosen(self.rest)
 
     def files(self) -> dict[str, list[str]]:
         return {}
@@ -463,11 +398,11 @@ KINDS: dict[str, type[Named]] = {
 }
 
 
-def named(inputs: Inputs, name: str) -> Named:
+def named(plan: Any, name: str) -> Named:
     """Return the input of a name: a role, or of a kind."""
-    if name in inputs.bindings:
-        return _Role(inputs, name)
+    if name in plan.bindings:
+        return _Role(plan, name)
     kind = name.partition("/")[0]
     if kind not in KINDS:
-        raise UserError(f"no input is called {name!r}{nearest(name, list(inputs.bindings))}")
-    return KINDS[kind](inputs, name)
+        raise UserError(f"no input is called {name!r}{nearest(name, list(plan.bindings))}")
+    return KINDS[kind](plan, name)

@@ -24,7 +24,6 @@ from socialbias.pipeline.inputs import (
     WITH_MOST_FREQUENT,
     WORD_SETS,
 )
-from socialbias.pipeline.parameters import step_settings
 from socialbias.pipeline.plan import Plan
 from socialbias.pipeline.requests import job_name
 from socialbias.sources.registry import Source
@@ -56,10 +55,6 @@ class JobReads:
     def sources(self, *roles: str) -> Files:
         """Return the manifests of the sources that play these roles, as far as any do."""
         return {role: self.plan.manifest(role) for role in roles if self.plan.bound(role)}
-
-    def word_list(self, name: str) -> str:
-        """Return a file of word lists."""
-        return str(self.plan.root / f"resources/word_lists/{name}.yaml")
 
     def source_settings(self, wildcards: Wildcards) -> dict:
         """Return how much the files of a source must have; {} where the registry does not say."""
@@ -107,7 +102,7 @@ class JobReads:
 
     def evidence_settings(self, wildcards: Wildcards) -> dict:
         """Return the settings of a job that makes evidence, or of one that makes a part of it."""
-        settings = step_settings(self.plan, self.step(wildcards))
+        settings = self.plan.settings_of(self.step(wildcards))
         if not hasattr(wildcards, "part"):
             return settings
         return settings | {"share": [int(wildcards.part), self._parts(wildcards)]}
@@ -153,7 +148,7 @@ class JobReads:
             roles |= dict.fromkeys(ORDERED)
         return {
             "vectors": f"{self.config.data}/{wildcards.source}/manifest.json",
-            **{f"word_lists/{name}": self.word_list(name) for name in lists},
+            **{f"word_lists/{name}": self.plan.file(f"word_lists/{name}") for name in lists},
             **self.sources(*roles),
         }
 
@@ -192,7 +187,7 @@ class JobReads:
         return {
             "prepared": self.plan.file(text),
             **self.plan.beside(text),
-            "word_lists": self.word_list("trustworthy"),
+            "word_lists": self.plan.file("word_lists/trustworthy"),
             **self.sources("census_gender"),
         }
 
@@ -276,7 +271,7 @@ class JobReads:
             "files": [str(path) for path in completed_files(folder)],
         }
 
-    def seed_audit_inputs(self, wildcards: Wildcards) -> Files:
+    def seed_audit_inputs(self) -> Files:
         """Return a user's list of seeds, and the corpus that it is measured in."""
         options = self.config.bad_seeds
         if options.word_list is None:
@@ -286,7 +281,8 @@ class JobReads:
         corpus = f"corpus/{options.audited_in}"
         if missing := self.plan.missing(corpus):
             raise UserError(f"seed_audit: no corpus to measure the seeds in: {'; '.join(missing)}")
-        own = {"seeds": options.word_list, "word_lists/bad_seeds": self.word_list("bad_seeds")}
+        lists = "word_lists/bad_seeds"
+        own = {"seeds": options.word_list, lists: self.plan.file(lists)}
         return own | self.plan.files(corpus) | self.sources(SEEDS)
 
     def seed_audit_settings(self) -> dict:

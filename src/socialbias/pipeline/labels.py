@@ -104,3 +104,25 @@ def _label(plan: Plan, role: str) -> str:
     corpus = role.removeprefix("corpus_")
     part = part_of(corpus.replace("_", "-"), plan.registered(corpus)) if corpus != role else ""
     return ", ".join(filter(None, (plan.bindings[role].label, part)))
+
+
+def values_settings(plan: Plan, target: str) -> dict:
+    """Return what the job of values reads: its step, what it shows, its cells and the seed."""
+    step = plan.declarations.artefacts[target].values
+    own = {"cells": plan.cells(target), "seed": plan.config.seed}
+    return plan.settings_of(step) | _shown(plan, target) | own
+
+
+def figure_settings(plan: Plan, target: str) -> dict:
+    """Return what the job of an artefact's figure reads: its step, what it shows and the style."""
+    step = plan.declarations.artefacts[target].figure
+    return plan.settings_of(step) | _shown(plan, target) | {"style": plan.config.style_of(target)}
+
+
+def _shown(plan: Plan, target: str) -> dict:
+    """Labels, the place of the printed numbers (print may have none), and the run's name."""
+    return {
+        "artefact": labelled(plan, target),
+        "published": str(plan.root / f"resources/published/{target}.csv"),
+        "run": plan.config.run,
+    }

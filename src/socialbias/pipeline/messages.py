@@ -14,7 +14,7 @@ from pathlib import Path
 from socialbias.sources.fidelity import FIDELITIES
 
 MADE = "made in this run"
-FIRST_LOOK, LOOK_EVERY = 60.0, 60.0  # seconds: between the lines on how far a run is
+LOOK_EVERY = 60.0  # seconds between the lines on how far a run is
 TRUSTED = 30.0  # planned seconds done before the pace of a run is taken from it
 OF_NUMBERS = ("equal", "within", "outside", "open", "no input")
 OF_COLUMNS = ("agrees", "contradicts", "open")
@@ -113,11 +113,7 @@ def time_left(
     cores: int,
     spread: Mapping[str, int],
 ) -> float:
-    """Seconds that a run is expected to take from now.
-
-    What is planned of jobs, at the pace that the run has had so far: it may share its machine, or
-    have a faster one than that of the plan.
-    """
+    """Return the seconds that planned jobs take from now, at the pace that the run has had."""
     finished = set(done)
     before = sum(seconds for job, seconds in planned.items() if job in finished)
     left = {job: seconds for job, seconds in planned.items() if job not in finished}
@@ -126,37 +122,21 @@ def time_left(
     return pace * max(sum(left.values()) / cores, longest)
 
 
-class Progress:
-    """Says now and then how many jobs are done and how long the others will take."""
+def report_progress(
+    planned: Mapping[str, float],
+    done: Callable[[], list[str]],
+    cores: int,
+    say: Callable[[str], None],
+    spread: Mapping[str, int],
+) -> threading.Event:
+    """Say now and then how far a run is, until what this returns is set."""
+    started, ended = time.monotonic(), threading.Event()
 
-    def __init__(
-        self,
-        planned: Mapping[str, float],
-        done: Callable[[], list[str]],
-        cores: int,
-        say: Callable[[str], None],
-        spread: Mapping[str, int] | None = None,
-    ) -> None:
-        self.planned, self.done, self.cores, self.say = planned, done, cores, say
-        self.spread = spread or {}
-        self.started, self._ended = time.monotonic(), threading.Event()
+    def talk() -> None:
+        while not ended.wait(LOOK_EVERY):
+            finished = done()
+            left = time_left(planned, finished, time.monotonic() - started, cores, spread)
+            say(f"{len(finished)} of {len(planned)} jobs done, about {spent(left)} left")
 
-    def start(self) -> None:
-        """Begin; the process does not wait for it to end."""
-        threading.Thread(target=self._talk, daemon=True, name="progress").start()
-
-    def stop(self) -> None:
-        """Say nothing more."""
-        self._ended.set()
-
-    def line(self, elapsed: float) -> str:
-        """Return how far the run is."""
-        done = self.done()
-        left = spent(time_left(self.planned, done, elapsed, self.cores, self.spread))
-        return f"{len(done)} of {len(self.planned)} jobs done, about {left} left"
-
-    def _talk(self) -> None:
-        wait = FIRST_LOOK
-        while not self._ended.wait(wait):
-            self.say(self.line(time.monotonic() - self.started))
-            wait = LOOK_EVERY
+    threading.Thread(target=talk, daemon=True, name="progress").start()
+    return ended

@@ -20,7 +20,7 @@ from socialbias.config.sections import Size
 from socialbias.corpora.recipes import part_of
 from socialbias.errors import UserError
 from socialbias.files.yaml_files import read_yaml
-from socialbias.pipeline.declarations import EVIDENCE_RULES, Cores, Step
+from socialbias.pipeline.declarations import EVIDENCE_RULES, Cores
 from socialbias.pipeline.inputs import READS
 from socialbias.pipeline.plan import SUBJECT, Plan
 from socialbias.sources.registry import Source
@@ -96,11 +96,10 @@ class Requests:
     def request(self, job: str, attempt: int = 1, threads: int | None = None) -> Request:
         """Return what a job requests: more at each attempt, up to the limit of time."""
         factors, need, is_short = self.table["requested"], self.need(job), self.is_short(job)
-        step = self.plan.step_of(job) or Step()
-        mb = max(need.mb * factors["times"], step.mem_mb) + factors["snakemake_mb"]
+        mb = need.mb * factors["times"] + factors["snakemake_mb"]
         seconds = need.seconds / min(threads or need.cores, need.cores)
         least = factors["short_minutes" if is_short else "minutes"]
-        minutes = max(_up(seconds * factors["times"] / 60, least), step.runtime)
+        minutes = _up(seconds * factors["times"] / 60, least)
         most = max(1, int(self.plan.config.planning.job_hours * 60))
         group = f"short{self._longer_before(job)}" if is_short and self.has_groups else None
         mem_mb, runtime = attempt * _up(mb, factors["mb"]), min(attempt * minutes, most)

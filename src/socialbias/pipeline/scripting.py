@@ -15,7 +15,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 from socialbias.errors import UserError
 from socialbias.files.atomic_write import full_disk, locked
@@ -40,11 +40,8 @@ def logged(job: Any) -> Iterator:
     log = Path(job.log[0])
     log.parent.mkdir(parents=True, exist_ok=True)
     lock = log.with_name(f".{log.name}.lock")
-    with (
-        locked(lock, lambda _: _wait_for(lock)),
-        _forgiving(log) as file,
-        warnings.catch_warnings(),
-    ):
+    with locked(lock, lambda _: _wait_for(lock)), warnings.catch_warnings():
+        file = log.open("w", encoding="utf-8")
         lock.write_text(f"{os.getpid()}\n")
 
         def say(line: str) -> None:
@@ -64,18 +61,16 @@ def logged(job: Any) -> Iterator:
             for path in job.output:
                 record(Path(path))
         except Exception as error:
-            sys.exit(_written(_reason(error, job, log), file))
+            reason = _reason(error, job, log)
+            with suppress(OSError):  # the disk may be full
+                traceback.print_exc(file=file)
+                file.write(f"{FAILED}{reason}\n")
+                file.flush()
+            sys.exit(reason)
         finally:
             gc.freeze()
-
-
-def _written(reason: str, file: TextIO) -> str:
-    """Return why a job failed, once it stands in the log."""
-    with suppress(OSError):  # the disk may be full
-        traceback.print_exc(file=file)
-        file.write(f"{FAILED}{reason}\n")
-        file.flush()
-    return reason
+            with suppress(OSError):  # likewise
+                file.close()
 
 
 def _once(say: Callable[[str], None]) -> Callable[..., None]:
@@ -138,14 +133,3 @@ def _wait_for(lock: Path) -> None:
             f"process {pid} is still at work on this job, for a run that was killed: waiting for "
             f"it to end (`kill {pid}` ends it)\n"
         )
-
-
-@contextmanager
-def _forgiving(log: Path) -> Iterator[TextIO]:
-    """Provide an open log; what it cannot take in the end, because the disk is full, is lost."""
-    file = log.open("w", encoding="utf-8")
-    try:
-        yield file
-    finally:
-        with suppress(OSError):
-            file.close()

@@ -11,6 +11,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 from socialbias.pipeline import gpus
@@ -18,10 +19,10 @@ from socialbias.pipeline.failures import processes_killed, reasons
 from socialbias.pipeline.job_reads import JobReads
 from socialbias.pipeline.messages import (
     MADE,
-    Progress,
     Target,
     ending,
     inputs_line,
+    report_progress,
     unknown_target,
 )
 from socialbias.pipeline.plan_lines import CORES, FETCH, cost_lines, least_time, question
@@ -40,7 +41,7 @@ class Session:
     frozen: Sequence[str] = ()  # sections whose encoders stay untrained without a GPU
     started: float = field(default_factory=time.monotonic)
     killed: int = field(default_factory=processes_killed)  # for memory, before the run began
-    progress: Progress | None = None
+    reported: Event | None = None  # ends the lines on how far the run is
 
     def first_lines(self) -> list[str]:
         """Lines on the inputs of the run, and on what it leaves out."""
@@ -75,20 +76,19 @@ class Session:
         jobs, settings, dag = self._jobs_left(), self.workflow.resource_settings, self.workflow.dag
         needs = {name: self.requests.need(name) for name in jobs.values()}
         cores = settings.cores or CORES * (settings.nodes or 1)  # a cluster has nodes: jobs at once
-        gpus = gpus.cards_at_once(self.workflow.global_resources, settings.nodes)
-        gpus *= any(need.gpu for need in needs.values())
-        seconds = least_time(needs, self._waits(jobs), cores, gpus)
+        cards = gpus.cards_at_once(self.workflow.global_resources, settings.nodes)
+        cards *= any(need.gpu for need in needs.values())
+        seconds = least_time(needs, self._waits(jobs), cores, cards)
         limit = self.requests.plan.config.planning.run_hours
-        if long := question(seconds, limit, cores, gpus, sys.argv):
+        if long := question(seconds, limit, cores, cards, sys.argv):
             sys.exit(long)
-        self.progress = Progress(
+        self.reported = report_progress(
             {name: need.seconds for name, need in needs.items()},
             lambda: [name for job, name in jobs.items() if dag.finished(job)],
             settings.cores or settings.nodes or 1,
             lambda line: print(line, file=sys.stderr, flush=True),
             {name: job.threads for job, name in jobs.items()},
         )
-        self.progress.start()
 
     def show_plan(self) -> None:
         """Print what a dry run would fetch and cost; nothing after any other run."""
@@ -110,8 +110,8 @@ class Session:
         self._end(reasons(log, processes_killed() > self.killed))
 
     def _end(self, lines: Sequence[str]) -> None:
-        if self.progress:
-            self.progress.stop()
+        if self.reported:
+            self.reported.set()
         atexit.register(print, *lines, sep="\n", file=sys.stderr)
 
     def _jobs_left(self) -> dict[Any, str]:

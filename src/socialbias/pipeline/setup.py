@@ -77,11 +77,7 @@ def setup_of(
 
 
 def check_surroundings(places: Places) -> None:
-    """Refuse folders that cannot be what the configuration says.
-
-    A mirror that is not there would be no mirror, silently: the run would download what it has, or
-    take substitutes for it.
-    """
+    """Refuse folders that are not there: without its mirror, a run would take substitutes."""
 
     def is_there(path: Path) -> bool:
         return path.exists() or path.is_symlink()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 from socialbias.pipeline.declarations import Declaration, load_declarations
@@ -28,11 +27,10 @@ def listed(artefacts: dict[str, Declaration]) -> list[str]:
 
 
 @reader_may_leave()
-def main() -> int:
+def main() -> None:
     """Print them."""
     print(*listed(load_declarations(Path(__file__).parents[1] / "papers").artefacts), sep="\n")
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -38,7 +38,7 @@ def make_evidence(
     output: Path,
     say: Callable[[str], None],
 ) -> None:
-    """Write the evidence of a step; arguments as above, settings of `step_settings`."""
+    """Write the evidence of a step; arguments as above, settings of `Plan.settings_of`."""
     output.parent.mkdir(parents=True, exist_ok=True)
     write_parquet(output, function_of(settings["function"])(job_of(inputs, settings, say)))
 

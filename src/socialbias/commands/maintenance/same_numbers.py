@@ -24,7 +24,7 @@ from socialbias.commands.maintenance.differences import Difference, differences
 from socialbias.config.checks import without_removed
 from socialbias.errors import UserError, nearest
 from socialbias.pipeline.inputs import OF_ARTEFACT
-from socialbias.pipeline.parameters import step_settings, values_settings
+from socialbias.pipeline.labels import values_settings
 from socialbias.pipeline.plan import Plan
 from socialbias.pipeline.setup import plan_of, raw_setup
 from socialbias.reporting.make_values import make_evidence, make_values, silent
@@ -82,7 +82,7 @@ def make_again(plan: Plan, name: str, made: Path) -> str:
             if name.startswith("evidence/"):
                 step = plan.step(rest)
                 inputs = _renewed(plan.inputs_of(step), plan.run, made)
-                make_evidence(inputs, step_settings(plan, step), output, silent)
+                make_evidence(inputs, plan.settings_of(step), output, silent)
             else:
                 target = plan.declared(rest).target
                 inputs = _renewed(plan.values_inputs(target), plan.run, made)

@@ -11,7 +11,6 @@ from tempfile import TemporaryDirectory
 from socialbias.commands.maintenance.same_numbers import plan_of_run
 from socialbias.files.paths import resources
 from socialbias.pipeline.labels import labelled
-from socialbias.pipeline.parameters import step_settings
 from socialbias.reporting.hand_on import hand_on
 from socialbias.reporting.make_values import silent
 from socialbias.reporting.page.job import write_again
@@ -29,7 +28,7 @@ def same_pages(folder: Path) -> Iterator[str]:
     settings = {
         "artefacts": [labelled(plan, target) for target in artefacts],
         "resources": str(resources()),
-        "behind": {p: step_settings(plan, s) for p, s in plan.declarations.behind.items()},
+        "behind": {p: plan.settings_of(s) for p, s in plan.declarations.behind.items()},
     }
     with TemporaryDirectory() as temporary:
         copy = Path(temporary) / folder.name
