@@ -39,6 +39,12 @@ caption { text-align: left; }
 dt { color: var(--soft); } dd { margin: 0; }
 .lead { max-width: 52rem; }
 """
+# A complete page that needs no other file, with the look of a run's pages.
+PAGE = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>{title}</title>\
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<style>{style}</style></head><body><main>{content}</main></body></html>
+"""
 NUMBERS = re.compile(r"(p )?[-+.,*\de\[\] ]*")  # a cell of numbers, or an empty one
 # A row as text, by column; a pair is a column below a name over several columns.
 Shown = Mapping[str | tuple[str, str], str]
@@ -109,7 +115,12 @@ class Output(ABC):
 
     def to_html(self, path: str | Path | None = None) -> str:
         """Return an HTML page, and write it to a file if one is named."""
-        return written(page_of(self.title, self._repr_html_()), path, self.provenance)
+        try:
+            style = CSS.read_text("utf-8") + OWN_CSS
+        except OSError as error:
+            raise UserError(f"{CSS}: cannot be read ({error.strerror}): install again") from None
+        text = PAGE.format(title=escape(self.title), style=style, content=self._repr_html_())
+        return written(text, path, self.provenance)
 
     def to_latex(self, path: str | Path | None = None) -> str:
         """Return LaTeX tables (booktabs), and write them to a file if one is named."""
@@ -323,16 +334,3 @@ def facts_html(facts: Iterable[tuple[str, str]]) -> str:
 def folded_html(name: str, content: str) -> str:
     """Return HTML that is shown when its name is clicked."""
     return f"<details><summary>{escape(name)}</summary>{content}</details>"
-
-
-def page_of(title: str, content: str) -> str:
-    """Return a complete page that needs no other file, with the look of a run's pages."""
-    try:
-        style = CSS.read_text("utf-8") + OWN_CSS
-    except OSError as error:
-        raise UserError(f"{CSS}: cannot be read ({error.strerror}): install again") from None
-    return (
-        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(title)}'
-        f'</title><meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<style>{style}</style></head><body><main>{content}</main></body></html>\n"
-    )
