@@ -20,11 +20,12 @@ from socialbias.commands.measure import (
     tabulated,
 )
 from socialbias.commands.result import Result
-from socialbias.commands.settings import OF_MEASURES, Options, Question, Words, question_of
+from socialbias.commands.settings import Options, Question, Words, question_of
 from socialbias.commands.subjects import Subject, open_subject
 from socialbias.commands.table import Table
 from socialbias.errors import UserError, naming_extras
 from socialbias.measurement.estimates import UNKNOWN, bare_rows
+from socialbias.measurement.instruments import OPTIONS
 from socialbias.measures.aggregate_magnitude import size
 from socialbias.stats.draws import DRAWS, resamples
 from socialbias.stats.intervals import student
@@ -189,7 +190,7 @@ def _of_spaces(
             f"measure: {measure} cannot be compared between two sets of vectors: leave it out, or "
             f"use one of {', '.join(COMPARED)}"
         )
-    for name in (name for name in OF_MEASURES if name in questions[0].options):
+    for name in (name for name in OPTIONS if name in questions[0].options):
         raise UserError(f"{name}: has no effect when two sets of vectors are compared")
     opened, tests = spaces_of(sides, questions), []
     for question in questions:

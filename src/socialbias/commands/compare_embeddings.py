@@ -54,8 +54,13 @@ class Spaces:
     drawn: list[str]  # candidates for placebo words, whichever side is the first
     read: list[dict]
 
-    def known(self, question: Question, pairs: bool = False) -> KnownWords:
-        """Return the words that have a vector."""
+    def words_and_vectors(
+        self, question: Question, pairs: bool = False
+    ) -> tuple[KnownWords, list[Sequence[str]], list[list[Array]]]:
+        """Return what is known of the words; targets, placebo words and groups; and their vectors.
+
+        The vectors are by side.
+        """
         vocabulary = self.sides[0].vocabulary()
         each = [
             find(vectors, question.groups, question.targets, pairs, vocabulary)
@@ -64,7 +69,16 @@ class Spaces:
         # One side may have the same vector for two spellings of a target.
         targets = [word for word in each[0].targets if all(word in own.targets for own in each)]
         notes = dict.fromkeys(note for own in each for note in own.notes)
-        return replace(each[0], targets=targets, notes=list(notes))
+        known = replace(each[0], targets=targets, notes=list(notes))
+        words = [targets, self.placebo(question, known), *known.groups.values()]
+        matrices = [[space.rows(some) for some in words] for space in self.vectors]
+        for side, (rows, *others) in zip(self.sides, matrices, strict=True):
+            placed = np.isfinite(sizes_by(None)(rows, others[0], others[1:]))
+            if undefined := [targets[i] for i in np.flatnonzero(~placed)]:
+                # Every measure would give 0.
+                what = f"{side.name}: no bias can be computed for {', '.join(undefined[:5])}"
+                raise UserError(f"{what}: {ALL_SAME}")
+        return known, words, matrices
 
     def placebo(self, question: Question, known: KnownWords) -> list[str]:
         """Return the placebo words: near no group word in any space."""
@@ -82,18 +96,6 @@ class Spaces:
             raise UserError(f"{names}: only {len(placebo)} {found}; {least} are needed: {hint}")
         return placebo
 
-    def matrices(self, known: KnownWords, placebo: Sequence[str]) -> list[list[Array]]:
-        """Return by side the vectors of targets, placebo words and each group."""
-        words = [known.targets, placebo, *known.groups.values()]
-        matrices = [[space.rows(some) for some in words] for space in self.vectors]
-        for side, (targets, *others) in zip(self.sides, matrices, strict=True):
-            placed = np.isfinite(sizes_by(None)(targets, others[0], others[1:]))
-            if undefined := [known.targets[i] for i in np.flatnonzero(~placed)]:
-                # Every measure would give 0.
-                what = f"{side.name}: no bias can be computed for {', '.join(undefined[:5])}"
-                raise UserError(f"{what}: {ALL_SAME}")
-        return matrices
-
 
 def compared(opened: Spaces, question: Question, measure: str | None) -> dict:
     """Return the fields of a result: how much farther out targets lie in the second space.
@@ -101,11 +103,9 @@ def compared(opened: Spaces, question: Question, measure: str | None) -> dict:
     The measure is one of `COMPARED`, or None for positions.
     """
     pairs = measure is not None and question.measure.pairs
-    known = opened.known(question, pairs)
-    placebo = opened.placebo(question, known)
-    groups, matrices = list(known.groups.values()), opened.matrices(known, placebo)
+    known, words, matrices = opened.words_and_vectors(question, pairs)
+    placebo, *groups = words[1:]
     sizes = sizes_by(question.measure if measure else None)
-    words = [known.targets, placebo, *groups]
     over = [
         [float(np.nanmean(draw)) for draw in _over_documents(sizes, space, draws, words)]
         for space, draws in zip(opened.vectors, opened.resampled, strict=True)
@@ -146,24 +146,21 @@ def positioned(opened: Spaces, question: Question) -> list[Result]:
     Positions have a sign with two groups, and are sizes with more. Intervals allow for other group
     words, placebo words and documents.
     """
-    known, level = opened.known(question), question.resampling.level
-    placebo, parts, random = opened.placebo(question, known), [], []
-    words = [known.targets, placebo, *known.groups.values()]
-    for matrices, space, draws in zip(
-        opened.matrices(known, placebo), opened.vectors, opened.resampled, strict=True
-    ):
+    known, words, matrices = opened.words_and_vectors(question)
+    level, parts, random = question.resampling.level, [], []
+    for rows, space, draws in zip(matrices, opened.vectors, opened.resampled, strict=True):
         over = list(_over_documents(signed, space, draws, words))
         documents = np.var(over, axis=0, ddof=1) if over else np.zeros(len(known.targets))
-        values, left_out = _with_each_left_out(signed, matrices, False)
-        parts.append((values, left_out, _without_blocks(signed, matrices), documents))
-        random.append(signed(matrices[1], matrices[1], matrices[2:]))
+        values, left_out = _with_each_left_out(signed, rows, False)
+        parts.append((values, left_out, _without_blocks(signed, rows), documents))
+        random.append(signed(rows[1], rows[1], rows[2:]))
     if len(parts) == 2:  # group words and placebo words are the same on both sides
         (one, a, one_blocks, own), (other, b, other_blocks, others) = parts
         left_out = [_apart(*pair) for pair in zip(a, b, strict=True)]
         blocks = _apart(one_blocks, other_blocks)
         parts.append((_apart(one, other), left_out, blocks, own + others))
         random.append(_apart(*random))
-    few, none, rows = min(map(len, known.groups.values())) < 2, np.empty(0), []
+    few, none, rows = min(map(len, words[2:])) < 2, np.empty(0), []
     for values, left_out, blocks, documents in parts:
         more = (len(blocks) - 1) * blocks.var(axis=0) + documents
         side = []
@@ -195,7 +192,7 @@ def positioned(opened: Spaces, question: Question) -> list[Result]:
             citation=AXIS,
             rows=side,
             notes=tuple(known.notes),
-            random_words=dict(zip(placebo, numbers.tolist(), strict=True)),
+            random_words=dict(zip(words[1], numbers.tolist(), strict=True)),
         )
         for side, numbers in zip(rows, random, strict=True)
     ]

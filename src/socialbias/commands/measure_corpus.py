@@ -117,7 +117,7 @@ def texts_results(
     how = question.read_with("text_key", "by")
     with ExitStack() as stack:
         corpora = [
-            stack.enter_context(prepared(each, **how, language=question.text_language or None))
+            stack.enter_context(prepared(each, **how, language=question.text_language))
             for each in subjects
         ]
         others = beside_all(corpora, questions)
@@ -147,7 +147,7 @@ def prepared(
     subject: Subject,
     text_key: str | None,
     by: str | None,
-    language: str | None = None,
+    language: str | None = "",
     seen: Callable[[Document], Document] | None = None,
 ) -> Iterator[Corpus]:
     """Prepare a corpus as ids, on disk as long as it is used.
@@ -160,7 +160,7 @@ def prepared(
         documents, kind = read(subject, text_key, by, report), "spacy"
         if seen is not None:
             documents = map(seen, documents)
-        if language is not None and primary(language) != ENGLISH:
+        if language and primary(language) != ENGLISH:
             documents, kind = tokenised(documents, language), "whitespace"
         prepare(documents, Path(folder), tokenizer=kind, read=report)
         corpus = Corpus.load(Path(folder))

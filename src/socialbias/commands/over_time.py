@@ -223,8 +223,8 @@ def results_over_time(
     if (name := first.measure.name) != "directed":
         raise UserError(f"measure: over needs directed, not {name}")
     calendar, sets, counts, lines = Calendar(subject, over, stratify), [], [], {}
-    how, language = first.read_with("text_key", "by"), first.text_language or None
-    with prepared(subject, **how, language=language, seen=calendar.add) as corpus:
+    how = first.read_with("text_key", "by") | {"language": first.text_language}
+    with prepared(subject, **how, seen=calendar.add) as corpus:
         calendar.finish()
         scan = Scan(corpus, subject.name, *questions.values())
         for name, question in questions.items():

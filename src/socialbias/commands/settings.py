@@ -14,12 +14,11 @@ from socialbias.embeddings.words.languages import ENGLISH
 from socialbias.embeddings.words.lists import Lists, WordLists, groups_of, targets_of
 from socialbias.errors import UserError
 from socialbias.files.tables import read_number, read_table
-from socialbias.measurement.instruments import instrument
+from socialbias.measurement.instruments import OPTIONS, instrument
 from socialbias.measurement.spelling import languages_of
 from socialbias.measures.registry import Measure
 
 Words = str | Path | Lists | WordLists
-OF_MEASURES = ("association", "normalize", "divergence")
 # By kind of subject, the options that have no effect on it.
 NO_EFFECT = {
     "vectors": ("layer", "texts", "window", "reference", "text_key", "by"),
@@ -165,7 +164,7 @@ def question_of(
             raise UserError(f"{name}: must be a whole number {ends}, not {number!r}")
     language, placebo = options.get("language"), None
     lists, words = groups_of(groups, language), targets_of(targets, language)
-    of_measure = {name: options.get(name) for name in OF_MEASURES}
+    of_measure = {name: options.get(name) for name in OPTIONS}
     chosen_measure = instrument(measure, len(lists.words), **of_measure)
     if "placebo" in options:
         placebo = replace(targets_of(options["placebo"], language), kind="placebo")

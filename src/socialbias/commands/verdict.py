@@ -129,10 +129,10 @@ class Verdicts(Output):
             f"in the paper, {t['place']} is {t['printed']}, but its parts add up to {t['parts']}"
             for t in against
         ]
-        if self.sums and not against:
-            many = len(self.sums)
-            totals = "the total is the sum" if many == 1 else f"all {many} totals are the sums"
-            lines.append(f"in the paper, {totals} of {'its' if many == 1 else 'their'} parts")
+        if len(self.sums) == 1 and not against:
+            lines.append("in the paper, the total is the sum of its parts")
+        elif self.sums and not against:
+            lines.append(f"in the paper, all {len(self.sums)} totals are the sums of their parts")
         return lines
 
 
