@@ -185,7 +185,7 @@ def _of_spaces(
     """Return the fields of a result for each set of groups in vectors or models, and the table."""
     from socialbias.commands.compare_embeddings import COMPARED, compared, spaces_of
 
-    if measure is not None and measure not in COMPARED:
+    if measure is not None and questions[0].measure.name not in COMPARED:
         raise UserError(
             f"measure: {measure} cannot be compared between two sets of vectors: leave it out, or "
             f"use one of {', '.join(COMPARED)}"

@@ -14,7 +14,7 @@ from socialbias.errors import UserError
 from socialbias.measurement.random_words import POOL, Others, others_of
 from socialbias.measurement.spelling import all_spellings, respelt
 from socialbias.measures.placebo import DRAWN
-from socialbias.measures.registry import Measure
+from socialbias.measures.registry import Measure, bias_by
 from socialbias.reporting.methods_paragraph import listed
 
 
@@ -83,7 +83,7 @@ def title_of(chosen: Measure, n: int, groups: WordLists, subject: Subject) -> st
     """Return the title of a result."""
     what = f"{'word' if chosen.name == 'weat' else 'target'}{'s' * (n != 1)}"
     between = listed([*groups.words])
-    return f"{chosen.name} bias of {n} {what} between {between} in {subject.name}"
+    return f"{bias_by(chosen.name)} of {n} {what} between {between} in {subject.name}"
 
 
 def provenance_of(read: list[tuple[Subject, dict]], questions: Sequence[Question]) -> list[dict]:

@@ -176,7 +176,7 @@ def vectors_result(
         mean, rounding = matrix.mean(axis=0), VECTOR_ROUNDING * np.abs(matrix).max()
         if chosen.divdist and np.abs(mean).max() <= rounding:
             problem = "its vectors cancel each other out, so that their mean has no direction"
-            raise UserError(f"group {name}: {problem}: use another measure, such as caliskan")
+            raise UserError(f"group {name}: {problem}: use another measure, such as association")
     if chosen.pairs and np.isnan(bias.values).all():
         raise UserError(
             f"groups {question.groups.name}: the vectors of all pairs have the same difference, or "

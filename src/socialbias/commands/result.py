@@ -154,7 +154,7 @@ class Result(Output):
 
     @property
     def passport_name(self) -> str:
-        """Name of the measure's page in docs/passports, and of its row in a run's passport."""
+        """Name of the measure's page in docs/passports."""
         if self.measure == "decisions":
             return "stereotype-score"
         kinds = {entry.get("role") for entry in self.provenance}

@@ -16,6 +16,7 @@ from socialbias.errors import UserError
 from socialbias.measurement.random_words import NAMES, POOL
 from socialbias.measurement.spelling import all_spellings, languages_of, respelt
 from socialbias.measures.placebo import draw
+from socialbias.measures.registry import bias_by
 
 XWEAT = "Lauscher and Glavaš 2019 (XWEAT)"
 TESTS = {  # by number: lists of targets and of groups
@@ -50,7 +51,7 @@ def steps(subject: Subject, language: str, resampling: Resampling) -> Iterator[S
     audit = OfVectors(vectors, subject, resampling, None, drawn)
     for name in MEASURES:
         words = (vectors, groups, targets)
-        title = f"{name} bias, {targets.name}"
+        title = f"{bias_by(name)}, {targets.name}"
         yield Step(title, partial(_if_enough, *words, audit.bias, name, NO_RULER))
     for name, which, words in tests:
         paper = XWEAT if name.startswith("XWEAT") else "effect size of Caliskan et al. 2017"

@@ -39,7 +39,7 @@ from socialbias.measurement.random_words import POOL, Others, others_of
 from socialbias.measurement.reliability import CENSUS
 from socialbias.measurement.vectors import VectorBias
 from socialbias.measures.placebo import DRAWN
-from socialbias.measures.registry import offered
+from socialbias.measures.registry import bias_by, offered
 from socialbias.measures.weat import effect_size
 from socialbias.stats.reliability import ceiling, detectable_correlation
 from socialbias.stats.seeding import generator
@@ -99,7 +99,7 @@ def steps(
     audit = OfVectors(vectors, subject, resampling, random, vocabulary)
     yield Step(f"directed bias, {EIGHT}", partial(audit.eight, column))
     for name in MEASURES:
-        yield Step(f"{name} bias, {TARGETS}", partial(audit.professions, name))
+        yield Step(f"{bias_by(name)}, {TARGETS}", partial(audit.professions, name))
     yield Step("employment", partial(audit.employment, benchmarks))
     yield Step("WEAT 1 to 10", partial(audit.weats, benchmarks))
 
@@ -138,7 +138,7 @@ class OfVectors:
         question = Question(groups, targets, instrument(name, 2), self.resampling)
         result = self._result(question)
         controls = (*self._placebos(question), *_dealt(result), *self._twin(question))
-        title = f"{name} bias, {targets.name}"
+        title = f"{bias_by(name)}, {targets.name}"
         yield Entry(title, question.measure.citation, result, controls, no_ruler=no_ruler)
 
     def _result(self, question: Question) -> Result:
@@ -202,7 +202,8 @@ class OfVectors:
             rows = tuple(Row(profession, bias, math.nan, math.nan) for profession, bias in pairs)
             result = _employment(record, name, self.resampling.level, rows)
             marks = table5(name)
-            yield Entry(f"employment, {name}", TABLE5, result, tuple(controls), marks)
+            title = f"employment, {result.measure}"
+            yield Entry(title, TABLE5, result, tuple(controls), marks)
 
     def weats(self, benchmarks: Benchmarks) -> Outcomes:
         """Yield the tests of WEAT."""
@@ -246,9 +247,10 @@ def table5(name: str = "") -> tuple[Mark, ...]:
 
 def _employment(record: dict, name: str, level: float, rows: tuple[Row, ...] = ()) -> Result:
     """Return a cell of Table 5 as a result."""
+    measure, compared = instrument(name, 2), "compared with how uneven employment is"
     return Result(
-        title=f"{name} bias of {record['n']} professions compared with how uneven employment is",
-        measure=name,
+        title=f"{bias_by(measure.name)} of {record['n']} professions {compared}",
+        measure=measure.name,
         **numbers_of(record),
         level=level,
         direction="above 0: professions with more uneven employment have a larger bias",
@@ -257,7 +259,7 @@ def _employment(record: dict, name: str, level: float, rows: tuple[Row, ...] = (
         reliability=record["reliability"],
         reliability_of="ranking of the professions by random halves of the group words",
         p_value=record["p_value"],
-        citation=instrument(name, 2).citation,
+        citation=measure.citation,
         rows=rows,
         notes=tuple(filter(None, [record["note"]])),
         **CORRELATION,
