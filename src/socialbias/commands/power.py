@@ -171,9 +171,8 @@ def power(measure: str, bias: float, n: Sequence[int] = ()) -> Planned:
         raise UserError(f"bias: must be a number{ends} other than 0, not {bias:g}")
     for count in n:
         if not design.least <= count <= design.most:
-            raise UserError(
-                f"n: must be from {design.least} to {design.most:,} {design.units}, not {count}"
-            )
+            ends = f"from {design.least} to {design.most:,} {design.units}"
+            raise UserError(f"n: must be {ends}, not {count}")
     size = abs(bias)
     fewest = curves.needed(design.curve, size, POWER, design.least, design.most)
     around = [fewest / 2, fewest, 2 * fewest] if math.isfinite(fewest) else [design.least, 100]
