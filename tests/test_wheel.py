@@ -32,13 +32,13 @@ REFERENCE = {
     "validation,passport,directed,rank,0.5,0.25,0.75,4,worlds,,news,,elsewhere\n",
 }
 CORE = """
-api.comparing api.estimate api.measuring api.of_vectors api.result
-api.subjects cli cli.compare cli.lists cli.measure debias.subspace embeddings.files
-embeddings.histwords embeddings.readers embeddings.vectors files.paths files.reference
-measurement.instruments
-measures.coherence measures.divdist measures.fairness measures.passport measures.pca_bias
-measures.prior measures.similarity measures.weat stats.clustered stats.correlation stats.matching
-stats.seeding words.lists
+commands.cli commands.cli.compare commands.cli.lists commands.cli.measure commands.compare
+commands.measure commands.measure_vectors commands.result commands.subjects embeddings.debiasing
+embeddings.files embeddings.histwords embeddings.readers embeddings.vectors embeddings.words.lists
+files.paths files.reference measurement.instruments measurement.vectors measures.coherence
+measures.divdist measures.embedding_measures measures.fairness measures.passport measures.pca_bias
+measures.weat reporting.plain_values stats.clustered stats.correlation stats.matching stats.seeding
+stats.similarity
 """
 IMPORT_ALL = """
 import importlib, pkgutil, socialbias

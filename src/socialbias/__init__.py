@@ -25,19 +25,29 @@ _PUBLIC = {
     "reference": "socialbias.files.reference",
     "Result": "socialbias.commands.result",
     "DivDist": "socialbias.measures.divdist",
-    "garg_cosine": "socialbias.measures.embedding_measures",
-    "garg_euclidean": "socialbias.measures.embedding_measures",
-    "caliskan": "socialbias.measures.embedding_measures",
-    "manzini": "socialbias.measures.embedding_measures",
-    "bolukbasi": "socialbias.measures.embedding_measures",
-    "ethayarajh": "socialbias.measures.embedding_measures",
+    "rnd_cosine": "socialbias.measures.embedding_measures",
+    "rnd_euclidean": "socialbias.measures.embedding_measures",
+    "association": "socialbias.measures.embedding_measures",
+    "mac": "socialbias.measures.embedding_measures",
+    "direct_bias": "socialbias.measures.embedding_measures",
+    "ripa": "socialbias.measures.embedding_measures",
     "WordVectors": "socialbias.embeddings.vectors",
     "resources": "socialbias.files.paths",
 }
-__all__ = ["__version__", *_PUBLIC]
+# Measures by the names of their authors.
+_ALIASES = {
+    "bolukbasi": "direct_bias",
+    "caliskan": "association",
+    "garg_cosine": "rnd_cosine",
+    "garg_euclidean": "rnd_euclidean",
+    "manzini": "mac",
+    "ethayarajh": "ripa",
+}
+__all__ = ["__version__", *_PUBLIC, *_ALIASES]
 
 
 def __getattr__(name: str):
+    name = _ALIASES.get(name, name)
     if name in _PUBLIC:
         with _naming_extras():
             return getattr(_import_module(_PUBLIC[name]), name)

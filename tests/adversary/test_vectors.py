@@ -222,14 +222,14 @@ def test_matrices(here, line):
 
 
 TWICE = text({w: [2 * x for x in r] for w, r in ROWS.items()})
-SIZE = "--measure garg-euclidean"
+SIZE = "--measure rnd-euclidean"
 
 
 @fault("vectors compared by a measure in their own units", "one line")
 @cases(
     "twice.vec",
     "compare good.vec twice.vec --groups g.txt --targets nurse,pilot,teacher",
-    ("A6 distances in other units", TWICE, "garg-euclidean",
+    ("A6 distances in other units", TWICE, "rnd-euclidean",
      f"compare good.vec twice.vec --groups g.txt --targets nurse,pilot {SIZE}"),
     ("A6 inner products", TWICE, "association: has no effect",
      "compare good.vec twice.vec --groups g.txt --targets nurse,pilot --association inner-product"),
@@ -239,7 +239,7 @@ SIZE = "--measure garg-euclidean"
     ("--association", TWICE, "association",
      "measure good.vec --groups g.txt --targets nurse --measure weat --association cosine"),
     ("--normalize", TWICE, "normalize",
-     "measure good.vec --groups g.txt --targets nurse --measure caliskan --normalize sum"),
+     "measure good.vec --groups g.txt --targets nurse --measure association --normalize sum"),
     ("margin below 0", TWICE, "margin", "compare good.vec twice.vec --margin -1"),
 )  # fmt: skip
 def test_what_cannot_be_compared(here, line):

@@ -11,7 +11,7 @@ import socialbias
 from socialbias.commands.audit import instruments_seeds
 from socialbias.commands.audit.benchmarks import Benchmarks
 from socialbias.commands.audit.page import verdict
-from socialbias.commands.audit.results import Absent, outcomes_of
+from socialbias.commands.audit.results import Absent
 from socialbias.commands.settings import Resampling
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.embeddings.words.lists import WordLists, lists
@@ -52,7 +52,7 @@ def space(apart, seed=0):
 
 def found(vectors, benchmarks):
     steps = instruments_seeds.steps(vectors, benchmarks, Resampling(1))
-    return {each.instrument: each for each in outcomes_of(steps)}
+    return {each.instrument: each for step in steps for each in step.outcomes()}
 
 
 def test_seeds_that_are_opposites_pass_and_random_ones_do_not(tmp_path):

@@ -10,8 +10,8 @@ from click.testing import CliRunner
 from socialbias.commands.audit import run
 from socialbias.commands.audit.benchmarks import Benchmarks
 from socialbias.commands.audit.bundle import write_bundle
+from socialbias.commands.audit.page import from_json
 from socialbias.commands.audit.results import Entry, Step, placebo
-from socialbias.commands.audit.resume import from_json
 from socialbias.commands.cli import cli
 from socialbias.commands.cli.audit import UNFINISHED
 from socialbias.commands.result import Result

@@ -1,6 +1,7 @@
 """What the pages of the commands and README say: options exist, and lines run."""
 
 import re
+from pkgutil import resolve_name
 
 import click
 import numpy as np
@@ -13,6 +14,7 @@ from tests.paths import REPOSITORY
 
 PAGES = [*sorted((REPOSITORY / "docs/commands").glob("*.md")), REPOSITORY / "docs/library.md"]
 TUTORIAL = "\n".join(path.read_text("utf-8") for path in PAGES)
+REFERENCE = (REPOSITORY / "docs/api.md").read_text("utf-8")
 FENCED = re.findall(r"^```(\S*)\n(.+?)^```$", TUTORIAL, re.DOTALL | re.MULTILINE)
 PYTHON = [text for language, text in FENCED if language == "python"]
 BLOCKS = [text for language, text in FENCED if not language]
@@ -83,4 +85,20 @@ def test_every_measure_and_list_that_the_tutorial_names_exists():
     first = " ".join(row.split("|")[1] for row in table.strip().splitlines()[2:])
     for name in re.findall(r"`([a-z-]+)`", first.replace("`-uncentred`", "")):
         assert name in MEASURES
-    assert {"bolukbasi-uncentred", "ethayarajh-uncentred"} <= MEASURES.keys()
+    assert {"direct-bias-uncentred", "ripa-uncentred"} <= MEASURES.keys()
+
+
+@pytest.mark.parametrize("name", socialbias.__all__)
+def test_a_public_name_is_in_the_reference(name):
+    assert re.search(rf"\bsocialbias\.([\w.]+\.)?{name}\b", REFERENCE)
+
+
+@pytest.mark.parametrize("path", re.findall(r"\.\. auto\w+:: ([\w.]+)", REFERENCE))
+def test_what_the_reference_names_exists(path):
+    assert resolve_name(path).__doc__
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_command_is_in_the_table_and_on_a_page(command):
+    assert re.search(rf"^\| \[?`{command}`.* \| \w", TUTORIAL, re.MULTILINE)
+    assert f"socialbias {command}" in TUTORIAL

@@ -125,7 +125,7 @@ GERMAN = {"frauen": ["Frau", "sie"], "männer": ["Mann", "er"]}
 
 def test_german_nouns_are_found_in_capitals_or_in_lower_case():
     by_case = [
-        socialbias.measure(vectors, GERMAN, ["Ärztin", "Straße"], "caliskan", language="de")
+        socialbias.measure(vectors, GERMAN, ["Ärztin", "Straße"], "association", language="de")
         for vectors in (
             made(Frau=(1, 0), sie=(1, 0), Mann=(0, 1), er=(0, 1), Ärztin=(1, 0), Straße=(0, 1)),
             made(frau=(1, 0), sie=(1, 0), mann=(0, 1), er=(0, 1), ärztin=(1, 0), straße=(0, 1)),
@@ -142,7 +142,9 @@ def test_a_word_as_given_goes_before_its_lower_case_and_is_not_folded():
     vectors = made(
         Frau=(1, 0), frau=(0, 1), sie=(1, 0), Mann=(0, 1), er=(0, 1), masse=(1, 0), nase=(1, 1)
     )
-    found = socialbias.measure(vectors, GERMAN, ["Frau", "Maße", "nase"], "caliskan", language="de")
+    found = socialbias.measure(
+        vectors, GERMAN, ["Frau", "Maße", "nase"], "association", language="de"
+    )
     assert [row.target for row in found.rows] == ["Frau", "nase"]
     assert found.rows[0].value == 1.0
     assert found.missing == {"targets": ["Maße"]}
@@ -163,7 +165,7 @@ def test_vectors_in_capitals_and_in_lower_case_are_compared():
 
 def test_two_words_are_never_one_vector():
     vectors = made(essen=(1, 0), Frau=(1, 0), sie=(1, 0), Mann=(0, 1), er=(0, 1))
-    found = socialbias.measure(vectors, GERMAN, ["Essen", "essen"], "caliskan", language="de")
+    found = socialbias.measure(vectors, GERMAN, ["Essen", "essen"], "association", language="de")
     assert [row.target for row in found.rows] == ["essen"]
 
 
@@ -179,19 +181,19 @@ def test_words_of_english_lists_are_looked_up_as_they_are_written():
 def test_turkish_has_two_letters_i():
     groups = {"kadınlar": ["kız"], "erkekler": ["erkek"]}
     vectors = made(kız=(1, 0), erkek=(0, 1), işçi=(1, 0), ısparta=(0, 1))
-    found = socialbias.measure(vectors, groups, "İşçi,ISPARTA", "caliskan", language="tr")
+    found = socialbias.measure(vectors, groups, "İşçi,ISPARTA", "association", language="tr")
     assert [(row.target, row.leans_to) for row in found.rows] == [
         ("İşçi", "kadınlar"), ("ISPARTA", "erkekler"),
     ]  # fmt: skip
     with pytest.raises(UserError, match="targets: none of them has a vector"):
-        socialbias.measure(vectors, groups, "İşçi,ISPARTA", "caliskan", language="de")
+        socialbias.measure(vectors, groups, "İşçi,ISPARTA", "association", language="de")
 
 
 def test_a_pronoun_of_both_groups_is_noted_and_is_no_pair():
     groups = {"kadınlar": ["kadın", "kız", "o"], "erkekler": ["erkek", "oğlan", "o"]}
     vectors = {"kadın": (2, 1), "kız": (2, 2), "erkek": (1, 1), "oğlan": (1, 2), "o": (5, 9)}
     vectors["hemşire"] = (2, 0)
-    found = socialbias.measure(vectors, groups, "hemşire", "bolukbasi-uncentred", language="tr")
+    found = socialbias.measure(vectors, groups, "hemşire", "direct-bias-uncentred", language="tr")
     assert "words in every group, which cannot distinguish them: o" in found.notes
     assert found.rows[0].value == pytest.approx(1)  # both pairs differ along (1, 0)
 
@@ -423,8 +425,8 @@ def test_real_russian_vectors_have_russian_words():
         np.mean([unit["время"] @ unit[word] for word in words])
         for words in (["хозяйка"], groups["он"])
     )
-    caliskan = socialbias.measure(NOVEL, groups, "Время", "caliskan", language="ru")
-    assert caliskan.value == pytest.approx(abs(she - he), abs=1e-6)
+    association = socialbias.measure(NOVEL, groups, "Время", "association", language="ru")
+    assert association.value == pytest.approx(abs(she - he), abs=1e-6)
 
 
 def test_packaged_groups_are_too_few_in_a_page():

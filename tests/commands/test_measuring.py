@@ -73,7 +73,7 @@ def of_table5(loaded):
 @pytest.mark.parametrize("name", [*TABLE5])
 def test_the_measures_of_table_5_and_their_reliability_are_the_pipeline_s(reviews, of_table5, name):
     expected = of_table5[of_table5["row"] == name].set_index("unit")
-    found = measure(reviews, WORDS, FILMS, name)
+    found = measure(reviews, WORDS, FILMS, name)  # the name of the row is an alias
     shown = {row.target: row.value for row in found.rows if not row.note}  # others have no share
     assert shown == pytest.approx(expected["bias"][list(shown)].to_dict(), rel=1e-6)
     if len(shown) == len(expected):
@@ -119,7 +119,7 @@ def test_a_weat_is_the_pipeline_s(reviews, loaded):
 
 
 def test_every_form_of_vectors_gives_the_same_numbers(reviews, gensims, loaded, tmp_path):
-    asked = (WORDS, FILMS, "caliskan")
+    asked = (WORDS, FILMS, "association")
     expected = measure(reviews, *asked)
     gensims.save_word2vec_format(str(tmp_path / "v.bin"), binary=True)
     loaded.save(tmp_path / "folder")
@@ -156,7 +156,7 @@ def test_a_model_of_pieces_of_words_is_refused_with_what_to_do(tmp_path):
 
 
 def test_the_seed_and_nothing_else_moves_an_interval(reviews):
-    first, again, other = (measure(reviews, WORDS, FILMS, "caliskan", seed=s) for s in (1, 1, 2))
+    first, again, other = (measure(reviews, WORDS, FILMS, "association", seed=s) for s in (1, 1, 2))
     assert first.to_json() == again.to_json()
     assert first.value == other.value
     assert first.interval != other.interval
@@ -173,7 +173,7 @@ def test_words_without_a_vector_are_told_and_too_few_are_noted(reviews):
 def test_a_measure_that_takes_pairs_leaves_out_half_pairs(reviews):
     groups = {"female": ["she", "her", "xyzzyq", "woman"], "male": ["he", "his", "boy", "man"]}
     without = {name: [w for i, w in enumerate(ws) if i != 2] for name, ws in groups.items()}
-    found, expected = (measure(reviews, g, FILMS, "bolukbasi") for g in (groups, without))
+    found, expected = (measure(reviews, g, FILMS, "direct-bias") for g in (groups, without))
     assert values(found) == values(expected)
 
 
@@ -181,8 +181,8 @@ def test_of_three_groups_divdist_is_measured(reviews):
     groups = {"a": ["movie"], "b": ["story"], "c": ["drama"]}
     result = measure(reviews, groups, ["director", "comedy"])
     assert result.measure == "divdist"
-    with pytest.raises(UserError, match="caliskan needs two groups, but there are 3"):
-        measure(reviews, groups, ["comedy"], "caliskan")
+    with pytest.raises(UserError, match="association needs two groups, but there are 3"):
+        measure(reviews, groups, ["comedy"], "association")
 
 
 @pytest.mark.long  # a simulation
@@ -197,7 +197,7 @@ def test_chance_is_what_words_dealt_to_the_groups_give(number, most):
     for _ in range(number):
         vectors = WordVectors(tuple(words), rng.normal(size=(24, 10)).astype("f4"))
         groups = {"a": words[:8], "b": words[8:16]}
-        found = measure(vectors, groups, words[16:], "caliskan")
+        found = measure(vectors, groups, words[16:], "association")
         p_values.append(found.p_words_exchanged)
     assert sum(p < 0.05 for p in p_values) <= most
     assert 0.25 < np.mean(p_values) < 0.75
@@ -214,7 +214,7 @@ def test_a_planted_bias_is_found():
     matrix[20:26] += 2 + axis
     vectors = WordVectors(tuple(words), matrix.astype("f4"))
     groups = {"a": words[:10], "b": words[10:20]}
-    planted = measure(vectors, groups, words[20:26], "caliskan")
+    planted = measure(vectors, groups, words[20:26], "association")
     assert planted.p_words_exchanged < 0.01
 
 
@@ -302,16 +302,16 @@ def test_html_and_latex_are_escaped(reviews, tmp_path):
         ),
         (("HAND", PAIR, "nurse", "weat"), "a WEAT needs two sets of targets"),
         (
-            ("HAND", {"a": ["she", "her"], "b": ["he"]}, "nurse", "bolukbasi"),
+            ("HAND", {"a": ["she", "her"], "b": ["he"]}, "nurse", "direct-bias"),
             "needs pairs of words",
         ),
-        (("HAND", {"a": ["she"], "b": ["he"]}, "nurse", "bolukbasi"), "fewer than two pairs"),
+        (("HAND", {"a": ["she"], "b": ["he"]}, "nurse", "direct-bias"), "fewer than two pairs"),
         (
-            (ALIKE, PAIRS, "nurse", "bolukbasi"),
+            (ALIKE, PAIRS, "nurse", "direct-bias"),
             "the vectors of all pairs have the same difference, or none, so there is no direction",
         ),
         (
-            (ALIKE, PAIRS, "nurse", "ethayarajh"),
+            (ALIKE, PAIRS, "nurse", "ripa"),
             "groups given: the vectors of all pairs have the same difference, or none",
         ),
     ],
@@ -379,7 +379,7 @@ def test_intervals_of_shares_stay_within_what_shares_can_be(name, low, high):
         ([-0.5, 1], {"normalize": "clipped-sum"}, True),
         ([-1, -1], {"normalize": "clipped-sum"}, False),  # shares of nothing
         ([0, 0, 1], {}, False),  # at right angles to both groups
-        ([-1, 0.05], {"measure": "caliskan"}, True),
+        ([-1, 0.05], {"measure": "association"}, True),
     ],
 )
 def test_a_target_without_a_share_has_no_number(nurse, options, has_number):
@@ -413,7 +413,7 @@ def test_vectors_that_tell_nothing_apart_are_refused(changed, message):
 def test_words_with_one_vector_and_a_user_s_pairs_are_named():
     words = {**SHE, **HE, "him": [2, 2], "hers": [2, 1], "nurse": [1, 0], "pilot": [2, 1]}
     groups = {"a": ["she", "her", "hers"], "b": ["he", "him", "his"]}
-    notes = measure(words, groups, ["nurse", "pilot"], "bolukbasi").notes
+    notes = measure(words, groups, ["nurse", "pilot"], "direct-bias").notes
     assert "different words have the same vector: she = nurse, hers = pilot" in notes
     assert "pairs of group words, row by row: she/he, her/him, hers/his" in notes
 

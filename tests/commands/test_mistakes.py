@@ -283,7 +283,7 @@ def test_why_few_terms_have_no_verdict_is_told(n):
 
 def test_a_number_without_a_known_null_says_so(hand):
     told = str(socialbias.measure(hand, {"w": ["she", "her"], "m": ["he", "his"]}, "nurse,pilot",
-                                   "manzini"))  # fmt: skip
+                                   "mac"))  # fmt: skip
     assert re.search("without bias +unknown for this measure", told)
     assert "larger: closer to the words of all groups" in told
 

@@ -43,7 +43,7 @@ def test_words_by_themselves_have_the_vectors_of_their_layer(model, layer):
 def test_words_in_sentences_rest_on_documents_too(model, tmp_path):
     lines = [f"the {t} and {g} went in here" for t in TARGETS for g in ("she", "he", "man")]
     (tmp_path / "texts.txt").write_text("\n".join(lines * 3) + "\n")
-    result = measure(model, GROUPS, TARGETS, "caliskan", texts=tmp_path / "texts.txt")
+    result = measure(model, GROUPS, TARGETS, "association", texts=tmp_path / "texts.txt")
     assert "documents" in result.resampled
     assert result.provenance[0]["words in sentences"] == 5  # the targets and three words
     assert result.provenance[1]["role"] == "texts"

@@ -77,5 +77,5 @@ def test_every_role_is_one_of_the_configuration():
 def test_a_name_with_dots_names_a_run(tmp_path):
     path = tmp_path / "v1.5.vec.gz"
     path.write_bytes(gzip.compress(b"2 2\na 1 0\nb 0 1\n"))
-    name, subject = reproduce.own_subject(path)
-    assert Config.model_validate(reproduce.configured({name: subject}, {})).run == "own-v1-5-vec"
+    own = reproduce.own_configuration("", {"vectors": path}, {"vectors": None})
+    assert Config.model_validate(own).run == "own-v1-5-vec"

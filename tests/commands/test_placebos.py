@@ -76,7 +76,7 @@ def test_placebo_words_may_be_given(tmp_path):
 def test_of_few_placebo_words_as_given_no_p_value_is_made():
     sets = {"x": TARGETS[:4], "y": TARGETS[4:8]}
     for of in (sets, TARGETS):
-        measure_ = "weat" if of is sets else "caliskan"
+        measure_ = "weat" if of is sets else "association"
         found = measure(vectors(1.5), GROUPS, of, measure_, placebo=WORDS[100:103])
         assert found.placebos == ()
         assert any(note.startswith("only 3 given placebo words: too few") for note in found.notes)

@@ -34,11 +34,11 @@ def test_the_power_of_given_numbers_is_told():
 @pytest.mark.parametrize(
     ("measure", "bias", "n", "message"),
     [
-        ("caliskn", 0.3, (), "did you mean 'caliskan'"),
+        ("assocation", 0.3, (), "did you mean 'association'"),
         ("text", 0.7, (), "bias: must be a number between -0.499 and 0.499 other than 0, not 0.7"),
         ("text", 0.0, (), "other than 0, not 0"),
         ("unpleasantness", float("nan"), (), "bias: must be a number other than 0"),
-        ("caliskan", 0.3, (4,), "n: must be from 5 to 1,000,000 targets, not 4"),
+        ("association", 0.3, (4,), "n: must be from 5 to 1,000,000 targets, not 4"),
     ],
 )
 def test_errors_are_one_line(measure, bias, n, message):

@@ -193,7 +193,7 @@ def test_the_paragraph_names_data_words_measure_seed_and_version(table, reviews)
     found = {re.match(r"@\w+\{([^,]+),", entry)[1] for entry in entries}
     cited = {"bommasani2022", "newcombe1998", "benjamini1995"}
     assert found == {"socialbias", "data-one-txt", "data-two-txt"} | cited
-    text = measure(reviews, "gender-kinship", FILMS, "caliskan").methods()
+    text = measure(reviews, "gender-kinship", FILMS, "association").methods()
     assert "{caliskan2017," in text
     assert "{antoniak2021," in text  # who printed the list
 
@@ -274,9 +274,11 @@ def test_two_sets_of_vectors_are_compared_by_position(spaces):
 
 
 def test_a_measure_of_two_sets_of_vectors_has_no_difference_and_says_so(spaces):
-    table = measure(spaces, {"female": ["she", "her"], "male": ["he", "his"]}, TARGETS, "caliskan")
+    table = measure(
+        spaces, {"female": ["she", "her"], "male": ["he", "his"]}, TARGETS, "association"
+    )
     assert [column.subject for column in table.columns] == ["a.vec", "b.vec"]
-    assert "caliskan has no common scale" in table.text()
+    assert "association has no common scale" in table.text()
 
 
 def test_a_comparison_has_the_table_of_both_and_a_joint_verdict(outlets):

@@ -8,8 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from socialbias.commands.audit import bundle, run, verify
-from socialbias.commands.audit.page import FILE, PAGE
-from socialbias.commands.audit.resume import from_json
+from socialbias.commands.audit.page import FILE, PAGE, from_json
 from socialbias.commands.cli import cli
 from tests import tiny_audit
 

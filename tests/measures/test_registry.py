@@ -5,8 +5,10 @@ from importlib import import_module
 import numpy as np
 import pytest
 
+import socialbias
+from socialbias.measurement.instruments import instrument
 from socialbias.measures.fairness.registry import METRICS
-from socialbias.measures.registry import CONDITIONS, MEASURES, every, offered
+from socialbias.measures.registry import ALIASES, CONDITIONS, MEASURES, every, offered
 from tests.paths import REPOSITORY
 
 TEXTS = ("title", "formula", "range", "no_effect", "direction", "limits", "citation", "error_rates")
@@ -74,22 +76,32 @@ def test_every_measure_on_vectors_is_offered_or_a_version_of_one_that_is():
         assert version.version_of in names
 
 
+def test_an_authors_name_is_an_alias_and_the_key_of_rows():
+    rows = {"ripa-uncentred": "ethayarajh-uncentred", "mac": "manzini", "directed": "directed"}
+    assert {name: MEASURES[name].row for name in rows} == rows
+    assert not ALIASES.keys() & MEASURES.keys()
+    for alias, name in ALIASES.items():
+        assert instrument(alias, 2) == MEASURES[name]
+        assert socialbias.power(alias, 0.3).measure == name
+    assert socialbias.ethayarajh is socialbias.ripa
+
+
 def test_conditions_are_all_to_be_met():
     assert set(CONDITIONS) == {"prior", "pairs", "many"}
-    assert MEASURES["manzini"].fits("prior,many")
-    assert not MEASURES["manzini"].fits("prior,pairs")
-    assert MEASURES["garg-cosine"].fits("trustworthy_table5,garg-*")
+    assert MEASURES["mac"].fits("prior,many")
+    assert not MEASURES["mac"].fits("prior,pairs")
+    assert MEASURES["rnd-cosine"].fits("trustworthy_table5,garg-*")
     assert not MEASURES["divdist"].fits("prior")
     assert not MEASURES["weat"].fits("trustworthy_table5")
 
 
 def test_a_label_without_its_year():
-    assert MEASURES["garg-euclidean"].brief == "Garg, Euclidean"
-    assert MEASURES["manzini"].brief == "Manzini"
+    assert MEASURES["rnd-euclidean"].brief == "Garg, Euclidean"
+    assert MEASURES["mac"].brief == "Manzini"
 
 
 def test_a_negative_association_makes_no_share_of_the_framework_alone():
     targets, groups = [[1.0, 0.0], [0.0, 1.0]], ([[-1.0, 0.0]], [[0.0, 1.0]])
-    expected = {"directed": [True, False], "divdist": [True, False], "caliskan": [False] * 2}
+    expected = {"directed": [True, False], "divdist": [True, False], "association": [False] * 2}
     for name, negative in expected.items():
         assert MEASURES[name].negative(targets, groups).tolist() == negative

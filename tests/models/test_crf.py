@@ -57,7 +57,7 @@ def test_the_best_path_is_the_best_of_all(chain, sentences):
         list(max(paths(n), key=lambda path, i=i: score(chain, scores[i], path)))
         for i, n in enumerate(LENGTHS)
     ]
-    assert chain.best(scores, mask) == expected
+    assert chain.best(scores, mask, torch.ones(TAGS + 1, TAGS + 1)) == expected
     alone = [each.argmax(dim=1)[:n].tolist() for each, n in zip(scores, LENGTHS, strict=True)]
     assert expected != alone  # the tags do depend on each other
 

@@ -302,7 +302,7 @@ def test_a_check_names_everything_that_is_declared_and_not_there():
         function="socialbias.measures.embedding_measures:nothing",
     )
     loop = Step(
-        needs=["evidence/fairness/loop"], function="socialbias.measures.embedding_measures:manzini"
+        needs=["evidence/fairness/loop"], function="socialbias.measures.embedding_measures:mac"
     )
     steps = {("fairness", "one"): step, ("fairness", "loop"): loop}
     with pytest.raises(UserError) as caught:

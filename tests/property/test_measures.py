@@ -137,8 +137,8 @@ def test_bounds(name, world):
     bias = of(name, world)
     gap = np.linalg.norm(world.first.mean(axis=0) - world.second.mean(axis=0))
     upper = {
-        "garg-euclidean": gap,  # the triangle inequality
-        "ethayarajh": np.linalg.norm(world.targets, axis=1),  # Cauchy and Schwarz
+        "rnd-euclidean": gap,  # the triangle inequality
+        "ripa": np.linalg.norm(world.targets, axis=1),  # Cauchy and Schwarz
     }.get(name, registry.MEASURES[name].high)
     assert (bias >= 0).all()
     assert (bias <= upper + 1e-12).all()

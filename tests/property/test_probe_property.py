@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from socialbias.models.generation import filter_logits, sample_tokens
+from socialbias.models.generation import sample_tokens
 from socialbias.models.probe import split
 
 SCORES = arrays(np.float32, (4, 7), elements=st.floats(-8, 8, width=32))
@@ -37,12 +37,8 @@ def test_no_document_of_a_target_is_on_both_sides(rows, share):
         assert abs(sides.sum() - share * len(mine)) <= max(sizes)
 
 
-@given(SCORES, st.integers(1, 9), st.floats(0.01, 1.0), st.floats(0, 1, exclude_max=True))
-def test_what_is_drawn_is_admitted(scores, top_k, top_p, chance):
+@given(SCORES, st.floats(0, 1, exclude_max=True))
+def test_a_larger_chance_draws_no_earlier_token(scores, chance):
     scores = torch.from_numpy(scores)
-    left = filter_logits(scores, top_k, top_p)
     chances = torch.full((4,), chance, dtype=torch.float64)
-    drawn = sample_tokens(left, chances)
-    assert torch.isfinite(left.gather(1, drawn[:, None])).all()
-    assert torch.isfinite(left.gather(1, scores.argmax(dim=1, keepdim=True))).all()
     assert (sample_tokens(scores, chances) >= sample_tokens(scores, chances / 2)).all()

@@ -18,6 +18,7 @@ import pytest
 from socialbias.embeddings.words.of_papers import read_word_lists
 from socialbias.measures.datasets.seeds import read_seeds
 from socialbias.papers.bad_seeds import gathered_sets
+from tests.papers.bad_seeds.worlds import measured
 from tests.paths import PUBLISHED, RESOURCES
 from tests.records import summarised
 
@@ -41,12 +42,14 @@ def records(version):
 
 @pytest.fixture(scope="module")
 def tables():
-    return {v: read_seeds(path_of(v)) for v in VERSIONS}
+    return {"read_versions": {v: read_seeds(path_of(v)) for v in VERSIONS}}
 
 
 @pytest.fixture(scope="module")
 def cells3(tables):
-    found = summarised(gathered_sets.table3, gathered_sets.evidence_of_table3(tables))
+    found = summarised(
+        gathered_sets.table3, measured(gathered_sets.measure_table3, replaced=tables)
+    )
     return {(r["row"], r["column"]): r["value"] for r in found}
 
 
@@ -76,7 +79,9 @@ def test_table3_counts_papers_and_sets_of_the_raw_file(cells3, version):
 
 
 def test_figure1_has_the_printed_counts_in_the_version_of_the_paper_alone(tables):
-    found = summarised(gathered_sets.figure1, gathered_sets.evidence_of_figure1(tables))
+    found = summarised(
+        gathered_sets.figure1, measured(gathered_sets.measure_figure1, replaced=tables)
+    )
     cells = {(r["row"], r["column"]): r["value"] for r in found}
     print_ = printed("figure1")
     assert {key: cells[key] for key in print_} == print_

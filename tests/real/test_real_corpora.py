@@ -27,6 +27,7 @@ from socialbias.papers.bad_seeds.inputs import (
     read_corpus,
 )
 from socialbias.sources.manifest import read_manifest
+from tests.papers.bad_seeds.worlds import measured
 from tests.paths import DATA
 from tests.records import summarised
 from tests.shortened import later
@@ -87,10 +88,8 @@ def test_table2_of_wikitext_2_of_the_mirror(wikitext_2, tmp_path, tokenizer):
     source = (path.parent, manifest)
     corpus_of(tmp_path, "wikitext", source, tokenizer=tokenizer, file=path.name)
     corpora = {"wikitext": read_corpus([], tmp_path / "ids")}
-    found = {
-        r["column"]: r["value"]
-        for r in summarised(corpus_tables.table2, corpus_tables.evidence_of_table2(corpora, 10))
-    }
+    table = measured(corpus_tables.measure_table2, corpora, min_count=10)
+    found = {r["column"]: r["value"] for r in summarised(corpus_tables.table2, table)}
 
     cut = spacy.blank("en").tokenizer
     split = {"whitespace": str.split, "spacy": lambda x: [t.text for t in cut(x) if not t.is_space]}

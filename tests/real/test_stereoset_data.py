@@ -11,6 +11,7 @@ from socialbias.measures.datasets.stereoset import read_items
 from socialbias.papers.stereoset import data_tables, table10
 from socialbias.reporting.values import read_published
 from tests.paths import DATA, PUBLISHED
+from tests.worlds import job_with
 
 FILES = {"development": "stereoset-dev-crlf/dev.json", "test": "stereoset-test-crlf/test.json"}
 EXTRA = {
@@ -44,7 +45,7 @@ def numbers(records):
 
 
 def test_table1_is_printed_but_for_six_rows_of_items(sentences):
-    found = numbers(data_tables.values_of_table1(sentences))
+    found = numbers(data_tables.table1(job_with({"evidence/stereoset/items": sentences})))
     for (row, column), number in printed("table1").items():
         if column == "mean_length_words":
             assert abs(found[row, column] - number) < 0.03, row

@@ -12,7 +12,7 @@ import pytest
 from rocrate.rocrate import ROCrate
 
 from socialbias.commands.audit.verify import verify
-from socialbias.commands.maintenance.differences import Difference
+from socialbias.commands.maintenance.same_numbers import Difference
 from socialbias.errors import UserError
 from socialbias.reporting.hand_on import hand_on, main
 from socialbias.reporting.record import (
@@ -220,7 +220,7 @@ def test_a_run_is_verified_by_its_crate_and_by_its_evidence(handed, monkeypatch)
         "socialbias.commands.maintenance.same_numbers.same_numbers", lambda folder: told
     )
     monkeypatch.setattr(
-        "socialbias.commands.maintenance.same_pages.same_pages", lambda folder: pages
+        "socialbias.commands.maintenance.same_numbers.same_pages", lambda folder: pages
     )
     result = verify(handed)
     assert result.problems == []

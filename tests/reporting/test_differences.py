@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from socialbias.commands.maintenance.differences import KINDS, differences
+from socialbias.commands.maintenance.same_numbers import KINDS, differences
 from socialbias.reporting.values import draws_table
 from socialbias.stats.draws import DRAWS
 from tests.records import value

@@ -19,7 +19,6 @@ from socialbias.reporting.figures import (
     NO_INTERVAL,
     NO_NUMBERS,
     ON_SUBSTITUTE,
-    dot_plot,
     draw_artefact,
     draw_dot_plot,
     fitting,
@@ -42,8 +41,7 @@ def artefact(**others):
 
 
 def drawn(of, *records, printed=()):
-    published = pd.DataFrame(printed, columns=["row", "column", "value"])
-    return dot_plot(values_table("table9", list(records), 1), published, of, STYLE)
+    return draw_dot_plot(drawing_of(of, *records, printed=printed))
 
 
 def number(row, column, x, unit="words", **others):

@@ -192,7 +192,7 @@ def test_a_result_has_the_passport_of_its_measure(exported):
     assert plain["known"]["alpha"]["value"] is None
     assert plain["known"]["power"]["value"] == 0.125
     assert "it describes the measure, not this data" in plain["about"]
-    assert result(measure="manzini").passport is None
+    assert result(measure="mac").passport is None
 
 
 def test_measure_prints_the_two_numbers_that_matter_and_whose_they_are(exported):
@@ -207,7 +207,7 @@ def test_measure_prints_the_two_numbers_that_matter_and_whose_they_are(exported)
 
 def test_a_page_has_the_numbers_of_the_reference_run_or_says_why_there_is_none(exported):
     every = read_places(REPOSITORY / "resources/passports.yaml")
-    places = [each for each in every if each.measure.name in ("weat", "manzini")]
+    places = [each for each in every if each.measure.name in ("weat", "mac")]
     papers = {"trustworthy": type("Paper", (), {"title": "A paper"})}
     rates = {name for each in places for name in each.measure.error_rates}
     sections = "".join(f"## {name}\n\nA table.\n\n" for name in rates)
@@ -219,7 +219,7 @@ def test_a_page_has_the_numbers_of_the_reference_run_or_says_why_there_is_none(e
         "`validation_reliability: weat, split-half` |"
     ) in pages["weat.md"]
     assert "(Cronbach's alpha) | none |  |  |  | it has no items |" in pages["weat.md"]
-    assert "0.9" not in pages["manzini.md"].partition("## Error rates")[0]
+    assert "0.9" not in pages["mac.md"].partition("## Error rates")[0]
 
 
 def test_readme_quotes_what_came_of_the_reference_run(exported):

@@ -12,9 +12,9 @@ from socialbias.reporting.replications import (
     OTHER_SETTING,
     WITHOUT_OURS,
     compared_with,
-    order_of,
     read_replication,
     same_number,
+    with_orders,
 )
 from socialbias.reporting.values import read_csv
 from socialbias.reporting.write_artefact import finish
@@ -81,16 +81,16 @@ def test_substitutes_are_not_judged_and_other_settings_neither(resources):
 def test_orders_of_rows_are_compared_pair_by_pair(resources):
     theirs = ["other,a,x,0.9,", "other,b,x,0.8,", "other,c,x,0.7,", "other,d,x,0.6,"]
     ours = {"a": 0.1, "b": 0.2, "c": 0.4, "d": 0.3}
-    orders = order_of(three_way(resources(theirs), ours).reset_index()).set_index("pair")
+    columns = pd.DataFrame({"column": ["x"]})
+    orders = with_orders(columns, three_way(resources(theirs), ours).reset_index()).iloc[0]
     # 1 - 6 S / 60 with S = 20, 2 and 18; 2 of 24 orders are as far from 0 as -1, 8 as 0.8.
-    assert orders["rho"].to_dict() == pytest.approx(
-        {"print_and_team": -1, "print_and_ours": 0.8, "team_and_ours": -0.8}
-    )
-    assert orders.loc["print_and_team", "p"] == pytest.approx(2 / 24)
-    assert orders.loc["print_and_ours", "p"] == pytest.approx(8 / 24)
-    three = order_of(three_way(resources(theirs[:3]), ours).reset_index()).set_index("pair")
-    assert three.loc["print_and_team", "rows"] == 3
-    assert np.isnan(three.loc["print_and_team", "rho"])
+    expected = {"print_and_team": -1, "print_and_ours": 0.8, "team_and_ours": -0.8}
+    assert {pair: orders[f"{pair}_rho"] for pair in expected} == pytest.approx(expected)
+    assert orders["print_and_team_p"] == pytest.approx(2 / 24)
+    assert orders["print_and_ours_p"] == pytest.approx(8 / 24)
+    three = with_orders(columns, three_way(resources(theirs[:3]), ours).reset_index()).iloc[0]
+    assert three["print_and_team_rows"] == 3
+    assert np.isnan(three["print_and_team_rho"])
 
 
 def test_digits_are_equal_at_the_coarser_precision():

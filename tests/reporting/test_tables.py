@@ -9,7 +9,6 @@ from socialbias.reporting.artefact import Artefact
 from socialbias.reporting.latex import BOLD, BRACKETS, MISSING, NOTHING, Table, latex_table
 from socialbias.reporting.tables import (
     html_table,
-    intervals_table,
     numeric_table,
     reading_table,
     tables_of,
@@ -48,7 +47,7 @@ def tables(artefact):
     printed = [("nurse", "emb", "-0.12"), ("law", "emb", "0.5"), ("pilot", "emb", "")]
     published = pd.DataFrame(printed, columns=["row", "column", "value"])
     values = values_table("table9", records, 1)
-    return *reading_table(values, published, artefact), intervals_table(values, artefact)
+    return reading_table(values, published, artefact)
 
 
 def test_text_has_the_printed_digits_ours_a_real_minus_and_no_input(tables):
@@ -79,12 +78,12 @@ def test_whole_numbers_have_no_decimals_where_the_column_or_print_has_none(
     rows = ["nurse", "law"][: len(ours)]
     cells = [value(row, "text", x, fidelity="exact") for row, x in zip(rows, ours, strict=True)]
     published = pd.DataFrame({"row": rows, "column": "text", "value": printed})
-    text, _ = reading_table(values_table("table9", cells, 1), published, artefact)
+    text = reading_table(values_table("table9", cells, 1), published, artefact).text
     assert text["text", "ours"].to_list()[: len(ours)] == shown
 
 
 def test_html_marks_what_is_significant_and_what_has_no_input_and_escapes(tables):
-    html = html_table(*tables)
+    html = html_table(tables)
     ci = ' <span class="ci">[−0.500, 0.250]</span>'
     assert f'<td class="significant">−0.123{ci}</td>' in html
     assert html.count("ci") == 1
@@ -104,27 +103,25 @@ def wide(labels, printed):
     columns = pd.MultiIndex.from_product([list(labels), sides])
     cells = pd.DataFrame("1", index=["a", "b"], columns=columns)
     cells.loc[:, (slice(None), "paper")] = printed
-    return cells, cells == "never"
+    return Table(cells, cells == "never", cells.map(lambda _: ""))
 
 
 def test_a_wide_table_stands_in_parts_in_html_without_rows_of_nothing():
-    text, bold = wide("klmnopqr", "2")  # 24 columns: six labels and two
-    text.loc["b", ["q", "r"]] = "–"
-    first, second = html_table(text, bold).split("</table>\n")
+    table = wide("klmnopqr", "2")  # 24 columns: six labels and two
+    table.text.loc["b", ["q", "r"]] = "–"
+    first, second = html_table(table).split("</table>\n")
     assert [first.count("colgroup"), second.count("colgroup")] == [6, 2]
     assert [part.count('scope="row"') for part in (first, second)] == [2, 1]
     assert second.count('<td class="print">2</td>') == 2
     assert second.count('<td class="ours">1</td>') == 4
-    html = html_table(*wide("klm", "–"))  # nothing is printed
+    html = html_table(wide("klm", "–"))  # nothing is printed
     assert (html.count("<table"), html.count('colspan="2"')) == (1, 3)
     assert 'class="print"' not in html
 
 
 def latex(tables, artefact, **others):
     said = {"notes": ["Run: demo."], "made_by": "snakemake demo_table9"} | others
-    text, bold, ends = tables
-    ends = pd.DataFrame({key: ends.get(key, "") for key in text.columns}, index=text.index)
-    return latex_table(Table(text, bold, ends), artefact, **said)
+    return latex_table(tables, artefact, **said)
 
 
 def test_latex_is_bold_where_significant_with_a_real_minus(tables, artefact):
@@ -143,15 +140,15 @@ def test_latex_explains_its_signs_and_says_what_made_it(tables, artefact):
     assert made.startswith("% made by: snakemake demo_table9\n")
     for said in (MISSING, BRACKETS, BOLD, "Run: demo."):
         assert said in made
-    text, bold, ends = tables
-    plain = latex((text.replace("no input", "1"), bold, ends), artefact, made_by="")
+    known = tables._replace(text=tables.text.replace("no input", "1"))
+    plain = latex(known, artefact, made_by="")
     assert MISSING not in plain
     assert "made by" not in plain
 
 
 def test_the_csv_is_of_numbers_and_says_in_a_note_why_one_is_not_judged(tables, artefact, tmp_path):
     stem = tmp_path / "table9"
-    write_tables(*tables, artefact, stem)
+    write_tables(tables, artefact, stem)
     assert sorted(p.name for p in tmp_path.iterdir()) == ["table9.csv", "table9.html", "table9.tex"]
     with stem.with_suffix(".csv").open(encoding="utf-8") as file:
         rows = list(csv.reader(file))
@@ -195,7 +192,7 @@ def test_latex_that_would_take_many_floats_runs_over_pages(artefact):
 
 
 def test_the_page_of_a_table_can_be_read_by_itself(tables, artefact, tmp_path):
-    write_tables(*tables, artefact, tmp_path / "table9", ["Run: A & B."])
+    write_tables(tables, artefact, tmp_path / "table9", ["Run: A & B."])
     page = (tmp_path / "table9.html").read_text("utf-8")
     assert page.startswith('<!doctype html>\n<html lang="en"><meta charset="utf-8">')
     assert f"<h1>{escape(artefact.title)}</h1>" in page
@@ -208,7 +205,7 @@ def test_the_page_of_a_table_can_be_read_by_itself(tables, artefact, tmp_path):
         assert f".{each}{{" in style
     assert len(page) - len(tables_of(page)) < 2000  # it is in the archive for each artefact
     shown = tables_of(page)
-    assert shown == html_table(*tables)
+    assert shown == html_table(tables)
     assert tables_of(f"<p>a</p>{shown}\n{shown}<p>b</p>") == f"{shown}\n{shown}"
 
 

@@ -63,6 +63,7 @@ from socialbias.stats.reliability import Reliability
 from socialbias.stats.trend import Trend, trend
 from tests.records import summarised
 from tests.simulations.simulate import Number, Outcome
+from tests.worlds import job_with
 
 LEVEL = 0.95
 Array = NDArray[np.float64]
@@ -283,7 +284,7 @@ def by_rule(rng: Generator, n: int, truth: float) -> dict[str, Number]:
     automated = np.where(right, human, (human + rng.integers(1, 3, size)) % 3)
     own = {"document": np.repeat(np.arange(n), 2), "human": kinds[human]}
     own |= {"automated": kinds[automated], "mentioned": kinds[automated]}
-    records = {(r["row"], r["column"]): r for r in _rules(pd.DataFrame(own), "x", GENDER, LEVEL)}
+    records = {(r["row"], r["column"]): r for r in _rules(pd.DataFrame(own), "x", LEVEL)}
     if len(records) < 8:
         return {}  # a group is in no context
     precision = 0.4 * truth / (0.4 * truth + 0.6 * (1 - truth) / 2)
@@ -358,7 +359,7 @@ def sized(rng: Generator, n: int, truth: float) -> dict[str, Number]:
         names = tuple(f"target {i}" for i in range(n))
         blank = np.full(n, np.nan)
         sides.append(Directed(names, observed, blank, blank, variance, blank, n))
-    [record] = sizes("", "", *sides, LEVEL, 1)
+    [record] = sizes("", "", *sides, job_with())
     return {"a": of(record, truth * 0.15)}
 
 

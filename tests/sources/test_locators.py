@@ -230,8 +230,9 @@ def test_whether_an_index_lists_a_project(index, tmp_path, monkeypatch):
     (tmp_path / "links/other-1.0.tar.gz").touch()
     monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path / "links"))
     server.expect_request("/simple/none/").respond_with_data("", status=404)
-    assert pypi.reachable("pypi://demo==1.0/a", HASTE) is None
-    assert "none of pip's indexes" in pypi.reachable("pypi://none==1.0/a", HASTE)
+    pypi.check("pypi://demo==1.0/a", HASTE)
+    with pytest.raises(OSError, match="none of pip's indexes"):
+        pypi.check("pypi://none==1.0/a", HASTE)
 
 
 # npm
@@ -281,8 +282,9 @@ def test_a_member_of_a_package_that_npm_brings_without_running_it(fake_npm, plac
 def test_what_npm_says_is_one_line(fake_npm, places):
     message = failure(source("npm://missing@1.0.0/a"), places)
     assert "npm: 404 Not Found - missing@1.0.0" in message
-    assert npm.reachable("npm://demo@1.0.0/a", Timeouts(connect=1)) is None
-    assert "404" in npm.reachable("npm://missing@1.0.0/a", Timeouts(connect=1))
+    npm.check("npm://demo@1.0.0/a", Timeouts(connect=1))
+    with pytest.raises(OSError, match="404"):
+        npm.check("npm://missing@1.0.0/a", Timeouts(connect=1))
 
 
 MALFORMED = ["npm://demo/a", "npm://--x@1.0.0/a", "npm://demo@latest/a", "npm://a b@1.0.0/a"]

@@ -242,8 +242,8 @@ def test_a_wrong_configuration_is_one_line_a_problem_and_runs_nothing(checkout, 
 
 
 def test_a_cell_that_is_empty_though_its_inputs_are_there_fails_the_run(own, forked):
-    loop = "    for row, column, units, facts in cells"
-    own.edit(f"{TABLE5}.py", loop, f"    table = table.head(0)\n{loop}")
+    start = "    records, biases = []"
+    own.edit(f"{TABLE5}.py", start, f"    table = table.head(0)\n{start}")
     code, said = forked.run(
         own.path, own.environment(), *QUICKSTART, "results/quickstart/complete.txt"
     )

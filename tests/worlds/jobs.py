@@ -11,15 +11,19 @@ SETTINGS = {"seed": 1, "intervals.level": 0.95, "intervals.replicates": 50}
 
 
 class InMemory(Job):
-    """A job of which some inputs are tables in memory."""
+    """A job of which some inputs are tables and word lists in memory."""
 
     def table(self, name: str) -> pd.DataFrame:
         given = self.path(name)
         return given if isinstance(given, pd.DataFrame) else super().table(name)
 
+    def word_lists(self, name: str) -> dict:
+        given = self.path(f"word_lists/{name}")
+        return given if isinstance(given, Mapping) else super().word_lists(name)
+
 
 def job_with(inputs: Mapping | None = None, **settings) -> Job:
-    """Return a job with these inputs by name: tables, files, or lists of files."""
+    """Return a job with these inputs by name: tables, word lists, files, or lists of files."""
     files = {
         name: item if isinstance(item, list) else [item] for name, item in (inputs or {}).items()
     }

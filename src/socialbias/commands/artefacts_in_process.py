@@ -7,7 +7,7 @@ settings, so both ways give the same numbers.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory, mkdtemp
@@ -35,17 +35,6 @@ NOT_MEASURED = "only vectors and word lists are read"
 FACTS = ("word_lists", "published", "facts")  # kinds of inputs that are files of this project
 
 
-@dataclass(frozen=True)
-class _Placed(Plan):
-    """A plan of which every file that is made lies in one folder."""
-
-    folder: Path = field(default_factory=Path)
-
-    @property
-    def run(self) -> Path:
-        return self.folder
-
-
 class InProcess:
     """Declared artefacts that are made of word vectors of one's own."""
 
@@ -57,18 +46,10 @@ class InProcess:
         folder: Path,
         settings: Mapping | None = None,
     ):
-        """Set what is measured, and with what.
+        """Set which roles one's own vectors play, and which artefacts are made of them in a folder.
 
-        Args:
-            roles: Those that one's own vectors play, such as `word2vec`.
-            targets: The artefacts, such as `trustworthy_weat`.
-            data: The folder of fetched sources: nothing is fetched, and no other corpus, vectors or
-                model is read.
-            folder: Where everything that is made is put.
-            settings: The configuration where it differs from the paper run's, such as `seed`.
-
-        Raises:
-            UserError: only the workflow reads what an artefact needs.
+        Nothing is fetched into the folder of sources, `data`, and no other corpus, vectors or model
+        is read. The settings are the configuration where it differs from the paper run's.
         """
         inputs = read_yaml(FILES / "config.quickstart.yaml")["inputs"]
         raw = {"run": OWN, "data": str(data), "locators": [], "inputs": inputs}
@@ -97,7 +78,7 @@ class InProcess:
 
     def of(self, vectors: Mapping[str, WordVectors]) -> Made:
         """Return the artefacts of vectors, by role; words without a vector are missing in them."""
-        plan = _placed(self._plan, Path(mkdtemp(dir=self._folder)))
+        plan = replace(self._plan, results=Path(mkdtemp(dir=self._folder)))
         for role, sets in self._sets.items():
             _save(plan, role, sets, vectors[role].only)
         return Made(plan)
@@ -111,11 +92,7 @@ class Made:
         self._made: set[str] = set()
 
     def records(self, target: str) -> dict[tuple[str, str], dict]:
-        """Return the values of an artefact by row and column (`reporting.values.value`).
-
-        Raises:
-            UserError: only the workflow makes an input.
-        """
+        """Return the values of an artefact by row and column (`reporting.values.value`)."""
         self._make_all(self._plan.declarations.artefacts[target].values)
         inputs, settings = self._plan.values_inputs(target), values_settings(self._plan, target)
         records = with_provenance(records_of(inputs, settings, silent), settings["cells"])
@@ -123,22 +100,17 @@ class Made:
         return {(r["row"], r["column"]): r for r in records if r["fidelity"] != NO_INPUT}
 
     def write(self, target: str, output: Path) -> None:
-        """Write an artefact's values and all that lies beside them, and its figure if it has one.
-
-        The output is `.../<paper>/<artefact>.values.csv`.
-        """
+        """Write an artefact's values to `.../<paper>/<artefact>.values.csv`, and its figure."""
         from socialbias.reporting.make_figure import make_figure  # matplotlib takes a second
 
         plan, declared = self._plan, self._plan.declarations.artefacts[target]
         self._make_all(declared.values)
-        settings = values_settings(plan, target)
-        make_values(plan.values_inputs(target), settings, output, silent)
-        if not plan.is_drawn(target):
-            return
-        self._make_all(declared.figure)
-        inputs = plan.inputs_of(declared.figure) | {"values": str(output)}
-        stem = output.with_name(declared.artefact)
-        make_figure(inputs, figure_settings(plan, target), stem, silent)
+        make_values(plan.values_inputs(target), values_settings(plan, target), output, silent)
+        if plan.is_drawn(target):
+            self._make_all(declared.figure)
+            inputs = plan.inputs_of(declared.figure) | {"values": str(output)}
+            stem = output.with_name(declared.artefact)
+            make_figure(inputs, figure_settings(plan, target), stem, silent)
 
     def evidence(self, name: str) -> pd.DataFrame:
         """Return evidence, by `<paper>/<name>`."""
@@ -181,7 +153,7 @@ def make_files(setup: Setup, plan: Plan, target: str, say: Callable[[str], None]
         if source and (source in setup.config.subjects or not Path(plan.manifest(role)).is_file()):
             fetch_or_link(setup.registry[source], setup.places, say)
     with TemporaryDirectory() as scratch:
-        placed = _placed(plan, Path(scratch))
+        placed = replace(plan, results=Path(scratch))
         for role, of in sets.items():
             say(f"reading the word vectors of {plan.bindings[role].source}")
             fetched = read_manifest(Path(plan.manifest(role)))
@@ -192,17 +164,10 @@ def make_files(setup: Setup, plan: Plan, target: str, say: Callable[[str], None]
     return True
 
 
-def _placed(plan: Plan, folder: Path) -> _Placed:
-    """Return the same plan, with a folder for what is made."""
-    given = {each.name: getattr(plan, each.name) for each in fields(plan) if each.init}
-    return _Placed(**given, folder=folder)
-
-
 def _word_sets(names: Iterable[str]) -> dict[str, list[str]]:
     """Return the word sets needed of each role of vectors."""
     word_sets: dict[str, list[str]] = {}
-    for name in sorted(names):
-        kind, *rest = name.split("/")
+    for kind, *rest in (name.split("/") for name in sorted(names)):
         if kind == "vectors" and len(rest) == 2:
             word_sets.setdefault(rest[1], []).append(rest[0])
     return word_sets

@@ -20,17 +20,12 @@ from socialbias.commands.measure import (
     tabulated,
 )
 from socialbias.commands.result import Result
-from socialbias.commands.settings import (
-    OF_MEASURES,
-    Options,
-    Question,
-    Words,
-    question_of,
-)
+from socialbias.commands.settings import Options, Question, Words, question_of
 from socialbias.commands.subjects import Subject, open_subject
 from socialbias.commands.table import Table
 from socialbias.errors import UserError, naming_extras
 from socialbias.measurement.estimates import UNKNOWN, bare_rows
+from socialbias.measurement.instruments import OPTIONS
 from socialbias.measures.aggregate_magnitude import size
 from socialbias.stats.draws import DRAWS, resamples
 from socialbias.stats.intervals import quantile, student
@@ -47,7 +42,9 @@ FEW_TARGETS = (
     f"have enough contexts in both; a test needs {FEWEST_TARGETS}, because it resamples targets "
     "only (in vectors it also resamples group words)"
 )
-EXTENDED = "the interval was extended to 0"
+EXTENDED = (
+    "the interval was extended to 0: equally biased corpora often differ as much over {} targets"
+)
 ALONE = "there is only one target: one word is too little for a verdict"
 
 
@@ -113,8 +110,8 @@ def compare(
         groups: As for `measure`. With a list of m, a test has 1/m of the errors that the level
             allows; the verdict is worse if one of them is, and no worse if all are.
         targets: As for `measure`.
-        measure: Of vectors and models, one of `two_spaces.COMPARED`, taken of vectors that are
-            centred on the placebo words' mean; None for positions.
+        measure: Of vectors and models, one of `compare_embeddings.COMPARED`, taken of vectors that
+            are centred on the placebo words' mean; None for positions.
         margin: The largest difference that would do no harm, in the unit of the result.
         options: See `Options`.
 
@@ -141,10 +138,8 @@ def compare(
         _tested(sides, question, level, margin, numbers)
         for question, numbers in zip(questions, tests, strict=True)
     ]
-    verdicts = [result.verdict for result in results]
-    joint = CANNOT_TELL
-    if WORSE in verdicts or {*verdicts} == {NO_WORSE}:
-        joint = WORSE if WORSE in verdicts else NO_WORSE
+    verdicts = {result.verdict for result in results}
+    joint = WORSE if WORSE in verdicts else CANNOT_TELL if len(verdicts) > 1 else min(verdicts)
     by_set = dict(zip(table.sets, results, strict=True))
     table = replace(table, comparisons=by_set, verdict=joint)
     if isinstance(groups, list | tuple):
@@ -189,12 +184,12 @@ def _of_spaces(
     """Return the fields of a result for each set of groups in vectors or models, and the table."""
     from socialbias.commands.compare_embeddings import COMPARED, compared, spaces_of
 
-    if measure is not None and measure not in COMPARED:
+    if measure is not None and questions[0].measure.name not in COMPARED:
         raise UserError(
             f"measure: {measure} cannot be compared between two sets of vectors: leave it out, or "
             f"use one of {', '.join(COMPARED)}"
         )
-    for name in (name for name in OF_MEASURES if name in questions[0].options):
+    for name in (name for name in OPTIONS if name in questions[0].options):
         raise UserError(f"{name}: has no effect when two sets of vectors are compared")
     opened, tests = spaces_of(sides, questions), []
     for question in questions:
@@ -212,21 +207,17 @@ def _of_corpora(
     mentions one group more often is not more biased. Sizes are without what sampling adds, which is
     more where contexts are fewer.
     """
-    for question in questions:
-        if question.measure.name != "directed":
-            name = question.measure.name
-            raise UserError(f"measure: corpora can only be compared with directed, not {name}")
-    for name in ("placebo", "reference"):
-        if name in questions[0].options:
-            raise UserError(
-                f"{name}: has no effect when two corpora are compared, each with its base rate"
-            )
+    for name in (q.measure.name for q in questions if q.measure.name != "directed"):
+        raise UserError(f"measure: corpora can only be compared with directed, not {name}")
+    for name in (name for name in ("placebo", "reference") if name in questions[0].options):
+        why = "when two corpora are compared, each with its base rate"
+        raise UserError(f"{name}: has no effect {why}")
     rebased = [replace(question, reference="corpus") for question in questions]
     sets, read, apart = by_measure(sides, [*questions, *rebased])
-    tests = []
-    for i, question in enumerate(questions):
-        facts = [side[i] for side in read]
-        tests.append(_odds_compared(sides, question, sets[i][:2], facts, level))
+    tests = [
+        _odds_compared(sides, question, results[:2], facts, level)
+        for question, results, *facts in zip(questions, sets, *read, strict=False)
+    ]
     return tests, tabulated(sides, questions, sets[len(questions) :], read, apart)
 
 
@@ -244,11 +235,8 @@ def _odds_compared(
     for side, result, facts in zip(sides, results, read, strict=True):
         group, base = next(iter(facts["base rate"].items()))
         if not 0 < base < 1:
-            which = "no context" if base == 0 else "every context"
-            raise UserError(
-                f"{side.name}: {which} has a word of {group}, so there is no base rate to compare "
-                "with"
-            )
+            which = f"{'no' if base == 0 else 'every'} context has a word of {group}"
+            raise UserError(f"{side.name}: {which}, so there is no base rate to compare with")
         places = {row.target: i for i, row in enumerate(result.rows)}
         at = [places[name] for name in names]
         shares = np.array([result.rows[i].value for i in at]), result.draws[:, at]
@@ -262,9 +250,7 @@ def _odds_compared(
         seed = question.resampling.seed
         differences, overall = of_odds(*odds, names, seed, level)
     if 0 in (overall.low, overall.high):
-        notes.append(
-            f"{EXTENDED}: equally biased corpora often differ as much over {len(names)} targets"
-        )
+        notes.append(EXTENDED.format(len(names)))
     missing = [word for word in question.targets.all if word not in names]
     return {
         "measure": "directed",

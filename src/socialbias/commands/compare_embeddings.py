@@ -27,6 +27,7 @@ from socialbias.measurement.random_words import AS_GIVEN, in_common
 from socialbias.measurement.vectors import each_left_out, fewest_units
 from socialbias.measures.placebo import DRAWN, MIN_WORDS, are_near, axis, positions
 from socialbias.measures.registry import INFINITE, MEASURES, Measure
+from socialbias.reporting.methods_paragraph import listed
 from socialbias.stats.similarity import Array
 from socialbias.stats.two_way import Difference, mean_difference
 
@@ -37,6 +38,7 @@ UNIT = "standard deviations of random words"
 POSITIONS = "positions among {:,} random words (socialbias.measures.placebo)"
 CENTRED = "{}, in vectors centred on {:,} random words"
 AXIS = "place on the group axis, less the random words' mean"
+ALL_SAME = "the vectors of the random words, or those of the groups, are all the same or not finite"
 ROUNDING = 1e-5
 BLOCKS = 50  # of placebo words, or one for each where there are fewer
 Sizes = Callable[[Array, Array, Sequence[Array]], Array]  # of targets, placebo words, groups
@@ -44,24 +46,21 @@ Sizes = Callable[[Array, Array, Sequence[Array]], Array]  # of targets, placebo 
 
 @dataclass(frozen=True)
 class Spaces:
-    """Spaces on the words that all of them have.
+    """Spaces on the words that all of them have."""
 
-    Attributes:
-        sides: Vectors or models.
-        vectors: Their vectors.
-        resampled: Vectors from resampled documents, or None, by side.
-        drawn: Candidates for placebo words, whichever side is the first.
-        read: What was read of each side.
-    """
-
-    sides: Sequence[Subject]
+    sides: Sequence[Subject]  # vectors or models
     vectors: list[WordVectors]
-    resampled: list[Array | None]
-    drawn: list[str]
+    resampled: list[Array | None]  # vectors from resampled documents, if any
+    drawn: list[str]  # candidates for placebo words, whichever side is the first
     read: list[dict]
 
-    def known(self, question: Question, pairs: bool = False) -> KnownWords:
-        """Return the words that have a vector."""
+    def words_and_vectors(
+        self, question: Question, pairs: bool = False
+    ) -> tuple[KnownWords, list[Sequence[str]], list[list[Array]]]:
+        """Return what is known of the words; targets, placebo words and groups; and their vectors.
+
+        The vectors are by side.
+        """
         vocabulary = self.sides[0].vocabulary()
         each = [
             find(vectors, question.groups, question.targets, pairs, vocabulary)
@@ -70,14 +69,19 @@ class Spaces:
         # One side may have the same vector for two spellings of a target.
         targets = [word for word in each[0].targets if all(word in own.targets for own in each)]
         notes = dict.fromkeys(note for own in each for note in own.notes)
-        return replace(each[0], targets=targets, notes=list(notes))
+        known = replace(each[0], targets=targets, notes=list(notes))
+        words = [targets, self.placebo(question, known), *known.groups.values()]
+        matrices = [[space.rows(some) for some in words] for space in self.vectors]
+        for side, (rows, *others) in zip(self.sides, matrices, strict=True):
+            placed = np.isfinite(sizes_by(None)(rows, others[0], others[1:]))
+            if undefined := [targets[i] for i in np.flatnonzero(~placed)]:
+                # Every measure would give 0.
+                what = f"{side.name}: no bias can be computed for {', '.join(undefined[:5])}"
+                raise UserError(f"{what}: {ALL_SAME}")
+        return known, words, matrices
 
     def placebo(self, question: Question, known: KnownWords) -> list[str]:
-        """Return the placebo words: near no group word in any space.
-
-        Raises:
-            UserError: there are too few.
-        """
+        """Return the placebo words: near no group word in any space."""
         groups, placebo = list(known.groups.values()), self.vectors[0].known(self.drawn)
         if question.placebo is None and placebo:
             near = [are_near(s.rows(placebo), [s.rows(g) for g in groups]) for s in self.vectors]
@@ -88,47 +92,20 @@ class Spaces:
             if question.placebo is None:
                 hint = "use vectors with more words, or name words with --placebo"
             names = " and ".join(side.name for side in self.sides)
-            each = "both" if len(self.sides) == 2 else "all"
-            raise UserError(
-                f"{names}: only {len(placebo)} random words have "
-                f"vectors in {each}; {least} are needed: {hint}"
-            )
+            found = f"random words have vectors in {'both' if len(self.sides) == 2 else 'all'}"
+            raise UserError(f"{names}: only {len(placebo)} {found}; {least} are needed: {hint}")
         return placebo
-
-    def matrices(self, known: KnownWords, placebo: Sequence[str]) -> list[list[Array]]:
-        """Return by side the vectors of targets, placebo words and each group.
-
-        Raises:
-            UserError: targets have no position in a space.
-        """
-        words = [known.targets, placebo, *known.groups.values()]
-        matrices = [[space.rows(some) for some in words] for space in self.vectors]
-        for side, (targets, *others) in zip(self.sides, matrices, strict=True):
-            placed = np.isfinite(sizes_by(None)(targets, others[0], others[1:]))
-            if undefined := [known.targets[i] for i in np.flatnonzero(~placed)]:
-                # Every measure would give 0.
-                raise UserError(
-                    f"{side.name}: no bias can be computed for {', '.join(undefined[:5])}: the "
-                    "vectors of the random words, or those of the groups, are all the same or not "
-                    "finite"
-                )
-        return matrices
 
 
 def compared(opened: Spaces, question: Question, measure: str | None) -> dict:
     """Return the fields of a result: how much farther out targets lie in the second space.
 
-    The measure is a key of `COMPARED`, or None for positions.
-
-    Raises:
-        UserError: the spaces have too few words in common.
+    The measure is one of `COMPARED`, or None for positions.
     """
     pairs = measure is not None and question.measure.pairs
-    known = opened.known(question, pairs)
-    placebo = opened.placebo(question, known)
-    groups, matrices = list(known.groups.values()), opened.matrices(known, placebo)
+    known, words, matrices = opened.words_and_vectors(question, pairs)
+    placebo, *groups = words[1:]
     sizes = sizes_by(question.measure if measure else None)
-    words = [known.targets, placebo, *groups]
     over = [
         [float(np.nanmean(draw)) for draw in _over_documents(sizes, space, draws, words)]
         for space, draws in zip(opened.vectors, opened.resampled, strict=True)
@@ -156,7 +133,7 @@ def compared(opened: Spaces, question: Question, measure: str | None) -> dict:
         "n": len(differences),
         "missing": known.missing,
         "meant": known.meant,
-        "resampled": " and ".join(filter(None, [", ".join(units[:-1]), units[-1]])),
+        "resampled": listed(units),
         "citation": citation,
         "rows": bare_rows(known.targets, differences),
         "notes": [*known.notes, *_scarcest(known, without, differences, overall)],
@@ -168,28 +145,22 @@ def positioned(opened: Spaces, question: Question) -> list[Result]:
 
     Positions have a sign with two groups, and are sizes with more. Intervals allow for other group
     words, placebo words and documents.
-
-    Raises:
-        UserError: as `compared`.
     """
-    known, level = opened.known(question), question.resampling.level
-    placebo, parts, random = opened.placebo(question, known), [], []
-    words = [known.targets, placebo, *known.groups.values()]
-    for matrices, space, draws in zip(
-        opened.matrices(known, placebo), opened.vectors, opened.resampled, strict=True
-    ):
+    known, words, matrices = opened.words_and_vectors(question)
+    level, parts, random = question.resampling.level, [], []
+    for rows, space, draws in zip(matrices, opened.vectors, opened.resampled, strict=True):
         over = list(_over_documents(signed, space, draws, words))
         documents = np.var(over, axis=0, ddof=1) if over else np.zeros(len(known.targets))
-        values, left_out = _with_each_left_out(signed, matrices, False)
-        parts.append((values, left_out, _without_blocks(signed, matrices), documents))
-        random.append(signed(matrices[1], matrices[1], matrices[2:]))
+        values, left_out = _with_each_left_out(signed, rows, False)
+        parts.append((values, left_out, _without_blocks(signed, rows), documents))
+        random.append(signed(rows[1], rows[1], rows[2:]))
     if len(parts) == 2:  # group words and placebo words are the same on both sides
         (one, a, one_blocks, own), (other, b, other_blocks, others) = parts
         left_out = [_apart(*pair) for pair in zip(a, b, strict=True)]
         blocks = _apart(one_blocks, other_blocks)
         parts.append((_apart(one, other), left_out, blocks, own + others))
         random.append(_apart(*random))
-    few, none, rows = min(map(len, known.groups.values())) < 2, np.empty(0), []
+    few, none, rows = min(map(len, words[2:])) < 2, np.empty(0), []
     for values, left_out, blocks, documents in parts:
         more = (len(blocks) - 1) * blocks.var(axis=0) + documents
         side = []
@@ -221,7 +192,7 @@ def positioned(opened: Spaces, question: Question) -> list[Result]:
             citation=AXIS,
             rows=side,
             notes=tuple(known.notes),
-            random_words=dict(zip(placebo, numbers.tolist(), strict=True)),
+            random_words=dict(zip(words[1], numbers.tolist(), strict=True)),
         )
         for side, numbers in zip(rows, random, strict=True)
     ]
@@ -355,11 +326,9 @@ def _scarcest(
     """Return notes on groups of too few words, and on the one with most of the uncertainty."""
     spreads = [np.square(a.mean(axis=1) - a.mean()).sum() for a, _ in without]
     names = [name for name, words in known.groups.items() if len(words) > 1]
-    alone = [name for name, words in known.groups.items() if len(words) == 1]
-    notes = [
-        f"{name} has only one word with a vector; an interval needs two or more" for name in alone
-    ]
-    if not alone and not without:
+    only = "has only one word with a vector; an interval needs two or more"
+    notes = [f"{name} {only}" for name in known.groups if name not in names]
+    if not notes and not without:
         notes.append("there are only two pairs of group words; an interval needs three or more")
     if len(spreads) == len(names) and sum(spreads) > 0 and np.isfinite(overall.low):
         most = int(np.argmax(spreads))

@@ -131,14 +131,14 @@ def compare_items(
         first: The baseline model, by its folder, its name on the hub, or the address of a server
             (`http(s)://host:port[/v1]`, and `#model` if the server has several).
         second: The model or subject to test.
-        items: A file (`of_items.read_items`): CSV, or StereoSet's JSON.
+        items: A file (`measure_items.read_items`): CSV, or StereoSet's JSON.
         margin: As for `compare_decisions`, and so are all that follow.
         common: See there.
         seed: See there.
         level: See there.
         sequential: See there; only the items that are looked at are scored.
         scoring: How sentences are scored: `corrected`, `released`, or the name of a scoring
-            (`contextual.scoring_methods`); two names for the two sides.
+            (`models.scoring_methods`); two names for the two sides.
 
     Raises:
         UserError: a model or the file cannot be read, or one `scoring` is not the same for both
@@ -147,14 +147,14 @@ def compare_items(
     rules = Rules(margin, common, seed, level)  # before the models are opened
     sides = [open_subject(side, served=True) for side in (first, second)]
     # Torch takes seconds to import: a missing model or a dead server is an error before that.
-    from socialbias.commands.measure_items import decider, read_items
+    from socialbias.commands.measure_items import Decider, read_items
 
     read = read_items(Path(items))
     scorings = _scorings(sides, [scoring] if isinstance(scoring, str) else [*scoring])
     rules = replace(rules, names=(sides[0].name, sides[1].name))
 
     if sequential:
-        asked = [*map(decider, sides, scorings)]
+        asked = [*map(Decider, sides, scorings)]
 
         def decide(chosen: Sequence[int]) -> list[Array]:
             return [ask([read.items[i] for i in chosen]) for ask in asked]
@@ -164,7 +164,7 @@ def compare_items(
     else:
         told, decisions = [], []
         for side, name in zip(sides, scorings, strict=True):
-            ask = decider(side, name)
+            ask = Decider(side, name)
             decisions.append(ask(read.items))
             told.append((ask.convention, ask.notes()))
             del ask  # one model in memory at a time
@@ -186,8 +186,8 @@ def _scorings(sides: Sequence[Subject], conventions: Sequence[str]) -> list[str]
 
     if len(conventions) not in (1, 2):
         raise UserError("scoring: name one for both sides, or one for each")
-    each = conventions if len(conventions) == 2 else [*conventions, *conventions]
     kinds = [kind_of(side) for side in sides]
+    each = [*conventions, *conventions][:2]
     scorings = [scoring_of(name, kind) for name, kind in zip(each, kinds, strict=True)]
     if len(conventions) == 1 and scorings[0] != scorings[1]:
         both = " ".join(f"--scoring {name}" for name in scorings)
@@ -202,15 +202,7 @@ def in_looks(decide: Decide, labels: Labels, rules: Rules) -> Iterator[Result]:
     """Yield the comparison at each planned look (`stats.sequential`), by ever more of the items.
 
     All their intervals hold together with the level of the rules: any of them may be the last.
-
-    Args:
-        decide: Returns both models' decisions of the items at these places. It is called with the
-            items that are new at a look, when that look is asked for.
-        labels: By name, a label of each of n items; `term` is needed.
-        rules: A margin is needed.
-
-    Raises:
-        UserError: as `compare_decisions`.
+    `decide` is called with the places of the items that are new at a look, when it is asked for.
     """
     if rules.margin is None:
         raise UserError("sequential: needs a margin, the largest difference that would do no harm")

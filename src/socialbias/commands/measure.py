@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Unpack
@@ -17,7 +17,7 @@ from socialbias.commands.result import Result, table_facts
 from socialbias.commands.settings import Options, Question, Words, question_of
 from socialbias.commands.subjects import Subject, open_subject
 from socialbias.commands.table import Column, Table
-from socialbias.embeddings.words.lists import WordLists, lists
+from socialbias.embeddings.words.lists import lists
 from socialbias.errors import UserError, naming_extras
 from socialbias.measurement.estimates import Row, percentiles
 from socialbias.measurement.random_words import AS_GIVEN
@@ -80,14 +80,13 @@ def measure(
     questions = [
         question_of(each, targets, chosen, options) for each in (groups if several else [groups])
     ]
-    if over is not None:
-        subjects = subject if isinstance(subject, list) else [subject]
-        return _over_time([open_subject(each) for each in subjects], questions, over, stratify)
-    if stratify is not None:
+    if over is None and stratify is not None:
         raise UserError("stratify: has no effect without over")
+    subjects = subject if isinstance(subject, list) else [subject]
+    opened = [open_subject(each) for each in subjects]
+    if over is not None:
+        return _over_time(opened, questions, over, stratify)
     if several or isinstance(subject, list):
-        subjects = subject if isinstance(subject, list) else [subject]
-        opened = [open_subject(each) for each in subjects]
         check_kinds(opened)
         for each in opened:
             questions[0].check_options(each)
@@ -98,11 +97,11 @@ def measure(
                 opened, questions, *by_position(spaces_of(opened, questions), questions)
             )
         return tabulated(opened, questions, *by_measure(opened, questions))
-    opened, question = open_subject(subject), questions[0]
-    question.check_options(opened)
-    [(result, facts)] = measured(opened, [question])
-    title = title_of(question.measure, result.n, question.groups, opened)
-    return replace(result, title=title, provenance=provenance_of([(opened, facts)], [question]))
+    [one], [question] = opened, questions
+    question.check_options(one)
+    [(result, facts)] = measured(one, [question])
+    title = title_of(question.measure, result.n, question.groups, one)
+    return replace(result, title=title, provenance=provenance_of([(one, facts)], [question]))
 
 
 def _over_time(
@@ -114,25 +113,13 @@ def _over_time(
         raise UserError(f"over: takes one corpus, not {len(subjects)}: {advice}")
     from socialbias.commands.over_time import OverTime, results_over_time
 
-    [subject], names = subjects, names_of(questions)
-    questions[0].check_options(subject)
-    by_name = dict(zip(names, questions, strict=True))
-    sets, shown, read, calendar = results_over_time(subject, by_name, over, stratify)
-    results = [result for result, _ in sets]
-    columns, few = columns_of(names, ["all periods", f"change per {calendar.per}"], sets)
-    provenance = provenance_of([(subject, read)], questions)
-    n = len({row.target for result in results for row in result.rows})
-    labels = [subject.name]
-    return OverTime(
-        title=f"bias of {n} target{'s' * (n != 1)} in {subject.name} over time",
-        columns=columns,
-        results=tuple(results),
-        level=questions[0].resampling.level,
-        facts=(*table_facts(results, names, labels, provenance), ("change", calendar.change)),
-        notes=(*calendar.notes, *few, *notes_of(results, names, labels)),
-        provenance=provenance,
-        **shown,
-    )
+    questions[0].check_options(subjects[0])
+    by_name = dict(zip(names_of(questions), questions, strict=True))
+    sets, shown, read, calendar = results_over_time(subjects[0], by_name, over, stratify)
+    heads, change = ["all periods", f"change per {calendar.per}"], {"change": calendar.change}
+    table = tabulated(subjects, questions, sets, [[read]], change, heads)
+    own = {"title": f"{table.title} over time", "notes": (*calendar.notes, *table.notes)}
+    return OverTime(**vars(table) | own | shown)
 
 
 def tabulated(
@@ -140,32 +127,29 @@ def tabulated(
     questions: Sequence[Question],
     sets: Sequence[Sequence[Result]],
     read: Sequence[Sequence[dict]],
-    apart: str,
+    apart: Mapping[str, str],
+    heads: Sequence[str] | None = None,
 ) -> Table:
     """Return a table of subjects by sets of groups, in which alone the questions differ.
 
     `sets` has by set of groups the results of each subject and of the difference, if there is one,
-    `read` by subject what was read for each question, and `apart` a sentence on the differences.
-
-    Raises:
-        UserError: two sets of groups have the same name.
+    `read` by subject what was read for each question, and `apart` a fact on the differences.
+    `heads` are over the columns of a set; by default the subjects.
     """
     labels, names = labels_of(subjects), names_of(questions)
     results = [result for each in sets for result in each[: len(labels)]]
     n = len({row.target for result in results for row in result.rows})
     facts = [facts_of[0] for facts_of in read]
     provenance = provenance_of(list(zip(subjects, facts, strict=True)), questions)
-    heads = [*labels, *[f"{labels[-1]} - {labels[0]}"] * (len(sets[0]) - len(labels))]
+    if heads is None:
+        heads = [*labels, *[f"{labels[-1]} - {labels[0]}"] * (len(sets[0]) - len(labels))]
     columns, few = columns_of(names, heads, sets)
     return Table(
         title=f"bias of {n} target{'s' * (n != 1)} in {' and '.join(labels)}",
         columns=columns,
         results=tuple(results),
         level=questions[0].resampling.level,
-        facts=(
-            *table_facts(results, names, labels, provenance),
-            *([("difference", apart)] if apart else []),
-        ),
+        facts=(*table_facts(results, names, labels, provenance), *apart.items()),
         notes=(*few, *notes_of(results, names, labels)),
         provenance=provenance,
     )
@@ -190,18 +174,11 @@ def labels_of(subjects: Sequence[Subject]) -> list[str]:
 
 
 def names_of(questions: Sequence[Question]) -> list[str]:
-    """Return a name for each set of groups: that of the list or file, or those of the groups.
-
-    Raises:
-        UserError: two sets have the same name.
-    """
-
-    def name(groups: WordLists) -> str:
-        if groups.name in lists():
-            return groups.name
-        return ", ".join(groups.words) if groups.name == "given" else Path(groups.name).stem
-
-    names = [name(question.groups) for question in questions]
+    """Return a distinct name of each set: that of the list or file, or those of the groups."""
+    names = []
+    for groups in (question.groups for question in questions):
+        known = groups.name if groups.name in lists() else Path(groups.name).stem
+        names.append(", ".join(groups.words) if groups.name == "given" else known)
     if twice := [each for each in names if names.count(each) > 1]:
         raise UserError(f"groups: two sets are called {twice[0]!r}: rename or omit one")
     return names
@@ -209,8 +186,8 @@ def names_of(questions: Sequence[Question]) -> list[str]:
 
 def by_measure(
     subjects: Sequence[Subject], questions: Sequence[Question]
-) -> tuple[list[list[Result]], list[list[dict]], str]:
-    """Return what `tabulated` takes: results by set of groups, what was read, and a sentence."""
+) -> tuple[list[list[Result]], list[list[dict]], dict[str, str]]:
+    """Return what `tabulated` takes: results by set of groups, what was read, and a fact."""
     texts = subjects[0].kind == "corpus"
     if texts:
         from socialbias.commands.measure_corpus import texts_results
@@ -221,19 +198,21 @@ def by_measure(
     read = [[facts for _, facts in side] for side in sides]
     sets = [[result for result, _ in results] for results in zip(*sides, strict=True)]
     if len(subjects) != 2:
-        return sets, read, ""
+        return sets, read, {}
     if texts:
-        return [[*results, _apart(results)] for results in sets], read, SHARES_APART
+        sets = [[*results, _apart(results)] for results in sets]
+        return sets, read, {"difference": SHARES_APART}
     which = questions[0].measure.name
-    return sets, read, f"none: {which} has no common scale in two sets of vectors; {NO_MEASURE}"
+    none = f"none: {which} has no common scale in two sets of vectors; {NO_MEASURE}"
+    return sets, read, {"difference": none}
 
 
 def by_position(
     opened: Spaces, questions: Sequence[Question]
-) -> tuple[list[list[Result]], list[list[dict]], str]:
+) -> tuple[list[list[Result]], list[list[dict]], dict[str, str]]:
     """Return the same for positions on the group axis in vectors or models."""
     sets = [positioned(opened, question) for question in questions]
-    apart = POSITIONS_APART if len(opened.sides) == 2 else ""
+    apart = {"difference": POSITIONS_APART} if len(opened.sides) == 2 else {}
     return sets, [[facts] for facts in opened.read], apart
 
 
@@ -293,11 +272,8 @@ def columns_of(
                     p_values.append((len(columns), row.target, max(others, sampling)))
             columns.append(Column(name, label, tuple(rows), result.unit, {}))
     marked = least * len(p_values) / (1 - sets[0][0].level)  # as many must be the most extreme
-    notes = (
-        [FEW_RANDOM.format(len(p_values), math.ceil(marked))]
-        if marked > max(1, len(p_values) / 10)
-        else []
-    )
+    few = FEW_RANDOM.format(len(p_values), math.ceil(marked))
+    notes = [few] if marked > max(1, len(p_values) / 10) else []
     if p_values:
         adjusted = false_discovery_control([p for *_, p in p_values])
         for (at, target, _), p in zip(p_values, adjusted, strict=True):

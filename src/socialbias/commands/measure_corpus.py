@@ -56,10 +56,11 @@ FEWEST_DOCUMENTS = 30  # with fewer, intervals are unreliable
 NO_TEXT = re.compile("no (column|key) 'text'(?!.* between them$)")
 LOOKED_AT = 1000  # lines searched for paragraphs
 BASE = "base rate, the share of each group in all contexts with words of one group only"
-MEAN_AGAINST = {
-    "uniform": "mean bias against equal shares",
-    "corpus": "mean bias against it",
-}
+LIKE_A_LIST = (
+    f"; no sentence in it has {SHORTEST} to {LONGEST} words, as if it were a list of words: name a "
+    "text"
+)
+MEAN_AGAINST = {"uniform": "mean bias against equal shares", "corpus": "mean bias against it"}
 
 
 def read(
@@ -70,26 +71,21 @@ def read(
     The key or column of the text is that of JSON lines and tables, `text` if it is None. Plain text
     is split into documents by `line`, `paragraph` or `file`; None for files of a folder, paragraphs
     of a text with blank lines, else lines.
-
-    Raises:
-        UserError: an option does not fit the format, or a file cannot be read.
     """
     path = subject.path
     known, options = options_of(subject.format), {}
     for option, name, value in (("text", "text-key", text_key), ("unit", "by", by)):
+        if value is not None and option not in known:
+            problem = f"{name} cannot be used with the format {subject.format}"
+            raise UserError(f"{subject.name}: {problem}")
         if value is not None:
-            if option not in known:
-                raise UserError(
-                    f"{subject.name}: {name} cannot be used with the format {subject.format}"
-                )
             options[option] = value
     if "unit" in known and by is None:
-        blank = []
+        options["unit"] = "file"
         if not path.is_dir():
             looked_at = islice(lines(path, ReadReport()), LOOKED_AT)
             blank = [not line.strip() for _, line in looked_at]
-        by_lines = "paragraph" if any(blank[1:-1]) else "line"
-        options["unit"] = "file" if path.is_dir() else by_lines
+            options["unit"] = "paragraph" if any(blank[1:-1]) else "line"
     documents = iter(READERS[subject.format](path, report, **options))
     try:
         first = next(documents, None)
@@ -110,17 +106,10 @@ def texts_results(
 ) -> list[list[tuple[Result, dict]]]:
     """Compute the bias of each target in corpora, and the mean over targets with 20 contexts.
 
-    Args:
-        subjects: Corpora; the same random words are beside all of them.
-        questions: They differ in groups and reference only, and the corpus is scanned once. Words
-            of groups count in lower case, and only whole; the targets are one word each; the
-            measure is `directed` or `divdist`.
-
-    Returns:
-        For each corpus and question the result without title and provenance, and what was read.
-
-    Raises:
-        UserError: as `read`; or another measure, fewer than two documents, or no context.
+    The questions differ in groups and reference only, and each corpus is scanned once; the same
+    random words are beside all corpora. Words of groups count in lower case, and only whole; the
+    targets are one word each. Return, for each corpus and question, the result without title and
+    provenance, and what was read.
     """
     question = questions[0]
     for name in (q.measure.name for q in questions if q.measure.name not in OF_TEXTS):
@@ -128,7 +117,7 @@ def texts_results(
     how = question.read_with("text_key", "by")
     with ExitStack() as stack:
         corpora = [
-            stack.enter_context(prepared(each, **how, language=question.text_language or None))
+            stack.enter_context(prepared(each, **how, language=question.text_language))
             for each in subjects
         ]
         others = beside_all(corpora, questions)
@@ -158,23 +147,20 @@ def prepared(
     subject: Subject,
     text_key: str | None,
     by: str | None,
-    language: str | None = None,
+    language: str | None = "",
     seen: Callable[[Document], Document] | None = None,
 ) -> Iterator[Corpus]:
     """Prepare a corpus as ids, on disk as long as it is used.
 
     English, the default, is tokenised by spaCy, other languages by `spelling.tokenised`. `seen` is
     called with each document in order, and returns what is prepared of it.
-
-    Raises:
-        UserError: as `read`; or it has fewer than two documents.
     """
     report = ReadReport()
     with TemporaryDirectory() as folder:
         documents, kind = read(subject, text_key, by, report), "spacy"
         if seen is not None:
             documents = map(seen, documents)
-        if language is not None and primary(language) != ENGLISH:
+        if language and primary(language) != ENGLISH:
             documents, kind = tokenised(documents, language), "whitespace"
         prepare(documents, Path(folder), tokenizer=kind, read=report)
         corpus = Corpus.load(Path(folder))
@@ -202,9 +188,6 @@ class Scan:
         """Read the corpus for a question, and more with other groups.
 
         The name is for messages. Without placebo words in `others`, they are drawn (`beside_all`).
-
-        Raises:
-            UserError: no target word occurs near a group word.
         """
         targets, language = question.targets, question.text_language
         self.question, self.corpus, self.name, self._groups = question, corpus, name, []
@@ -220,10 +203,7 @@ class Scan:
             hint = f": {', '.join(words[:5])}" if words[:5] != targets.all[:5] else ""
             hint += list_meant(targets.all)
             if not len(kept_sentences(corpus).numbers):
-                hint += (
-                    f"; no sentence in it has {SHORTEST} to {LONGEST} words, as if it were a list "
-                    "of words: name a text"
-                )
+                hint += LIKE_A_LIST
             raise UserError(f"{name}: no target word occurs near a group word{hint}")
         level = question.resampling.level
         self._shares = [GroupShares(*table, [*names, EVERY], level) for table in tables]
@@ -238,9 +218,6 @@ class Scan:
         """Compute the result for some of the targets, as `texts_results`.
 
         Groups and reference are those of a question, by default of the first.
-
-        Raises:
-            UserError: none of them occurs near a group word.
         """
         question = question or self.question
         groups, shares = question.groups, self.shares(question)
@@ -287,8 +264,7 @@ def _lost(read: dict) -> list[str]:
     lost = [f"{n:,} {note}" for note, n in read.get("notes", {}).items() if note.endswith(SKIPPED)]
     known = read | {"split": 0}  # these words are whole by now
     lost += [f"{known[key]:,} {what}" for key, what in DOUBTFUL.items() if known.get(key)]
-    bad = read.get("bad_bytes", 0)
-    if bad:
+    if bad := read.get("bad_bytes"):
         problem = "characters are not UTF-8, so words with them are not found"
         lost.append(f"{bad:,} {problem}: save the file as UTF-8")
     return lost
@@ -296,8 +272,7 @@ def _lost(read: dict) -> list[str]:
 
 def _too_rare(rare: Sequence[Row], window: int) -> str:
     """Return a note on targets with too few contexts, the most frequent first, and what helps."""
-    named = ", ".join(f"{row.target} ({row.n})" for row in rare[:8])
-    named += f" and {len(rare) - 8} more" * (len(rare) > 8)
+    named = some([f"{row.target} ({row.n})" for row in rare])
     times = FEWEST_CONTEXTS / max(rare[0].n, 1)
     help_ = f"about {times:.2g} times as many documents for the first of them"
     if window < LONGEST_WINDOW:

@@ -29,26 +29,16 @@ COLUMNS = ("item", "term", "context", "stereotype", "anti-stereotype")
 
 @dataclass(frozen=True)
 class Items:
-    """Items with their terms.
+    """Items with their terms."""
 
-    Attributes:
-        labels: (n,) each: distinct ids as `item`, the `term` of each, and perhaps its `domain`.
-        items: (n,) sentences with a gap and two words for it, the stereotype first.
-    """
-
-    labels: dict[str, list[str]]
-    items: list[Intrasentence]
+    labels: dict[str, list[str]]  # distinct ids as `item`, the `term` of each, perhaps its `domain`
+    items: list[Intrasentence]  # sentences with a gap and two words for it, the stereotype first
 
 
 def read_items(path: Path) -> Items:
-    """Read items from a file.
+    """Read items from a CSV file with `COLUMNS` and perhaps `DOMAIN`, or from StereoSet's JSON.
 
-    Args:
-        path: CSV with `COLUMNS` and perhaps `DOMAIN`, of which the context has `BLANK`; or
-            StereoSet's JSON, of which the items within a sentence are taken.
-
-    Raises:
-        UserError: the file cannot be read as items.
+    A context in the CSV file has `BLANK`. In StereoSet, the items within a sentence are taken.
     """
     check_file(path)  # it is read again for its checksum
     if path.suffix == ".json":
@@ -73,17 +63,15 @@ def _stereoset(path: Path) -> Items:
 
     table = stereoset.read_items(path)
     table = table[table["task"] == stereoset.TASKS[0]]
-    labels, items = {"item": [], "term": [], DOMAIN: []}, []
-    for name, rows in table.groupby("item", sort=False):
-        by_gold = rows.set_index("gold_label")["sentence"]
-        context = rows["context"].iloc[0]
+    items = []
+    for _, rows in table.groupby("item", sort=False):
+        by_gold, context = rows.set_index("gold_label")["sentence"], rows["context"].iloc[0]
         sentences = tuple(by_gold[gold] for gold in stereoset.GOLD[:2])
         words = tuple(stereoset.attribute(context, sentence) for sentence in sentences)
-        of_item = (name, *rows[["target", "bias_type"]].iloc[0])
-        for values, value in zip(labels.values(), of_item, strict=True):
-            values.append(value)
         items.append(Intrasentence(context, words, sentences))
-    return Items(labels, items)
+    first = table.drop_duplicates("item")
+    columns = {"item": "item", "term": "target", DOMAIN: "bias_type"}
+    return Items({name: first[column].tolist() for name, column in columns.items()}, items)
 
 
 def scorer_of(subject: Subject) -> TokenScorer | ServedScorer:
@@ -113,28 +101,15 @@ def kind_of(subject: Subject) -> Kind:
     return scoring_kind(subject.path)
 
 
-def decider(subject: Subject, convention: str = CORRECTED) -> Decider:
-    """Load a model, and return what asks it which sentences it prefers.
-
-    Raises:
-        UserError: the subject is no model, cannot be loaded or asked, or scores no words.
-    """
-    scoring = scoring_of(convention, kind_of(subject))
-    return Decider(subject.name, scorer_of(subject), scoring)
-
-
 class Decider:
-    """Asks a model which sentences it prefers.
+    """Asks a model which sentences it prefers; `convention` says in words how it is asked."""
 
-    Attributes:
-        convention: How it is asked, in words (`scoring_methods.stated`).
-        untold: The two words of each item that it was asked and had no decision of.
-    """
-
-    def __init__(self, name: str, scorer: TokenScorer | ServedScorer, scoring: str):
-        """Take a loaded model, its name, and how it scores sentences."""
-        self.convention, self.untold = stated(scorer, scoring), []
-        self._name, self._scorer, self._scoring = name, scorer, scoring
+    def __init__(self, subject: Subject, convention: str = CORRECTED):
+        """Load the model; the convention is one of `scoring_methods`, or the name of a scoring."""
+        self._scoring = scoring_of(convention, kind_of(subject))
+        self._name, self._scorer = subject.name, scorer_of(subject)
+        self.convention = stated(self._scorer, self._scoring)
+        self._untold: list[tuple[str, str]] = []  # the words of items without a decision
 
     def __call__(self, items: Sequence[Intrasentence]) -> Array:
         """Return (n,) decisions: 1 for the stereotype, 0, 1/2 for a tie; NaN for no decision.
@@ -144,15 +119,15 @@ class Decider:
         scores = score(self._scorer, items, [self._scoring])[self._scoring].values
         decisions = (1 + np.sign(scores[:, 0] - scores[:, 1])) / 2
         told = tells_apart(self._scorer, items)
-        self.untold += [items[i].attributes for i in np.flatnonzero(~told)]
+        self._untold += [items[i].attributes for i in np.flatnonzero(~told)]
         return np.where(told, decisions, np.nan)
 
     def notes(self) -> list[str]:
         """Return a note on the items without a decision, if there are any."""
-        if not self.untold:
+        if not self._untold:
             return []
-        words = " and ".join(self.untold[0])
+        words = " and ".join(self._untold[0])
         return [
-            f"{len(self.untold):,} items have no decision by {self._name}: its tokenizer does not "
+            f"{len(self._untold):,} items have no decision by {self._name}: its tokenizer does not "
             f"know one of the two words, or has the same pieces for both, such as {words}"
         ]

@@ -46,26 +46,13 @@ def model_vectors(
     by: str | None = None,
     beside: Callable[..., list[str]] | None = None,
 ) -> tuple[WordVectors, Array | None, dict]:
-    """Return the vector of each word in one layer of a model.
+    """Return the vector of each word in one layer of a model (0 = input embeddings; None = last).
 
-    Args:
-        subject: A model.
-        words: Distinct words.
-        seed: Random seed.
-        layer: Layer to read (0 = input embeddings; None = last).
-        texts: A corpus: a word's vector is the mean over its sentences there (Bommasani, Davis and
-            Cardie 2020). None for each word by itself.
-        text_key: As for `of_texts.read`.
-        by: As for `of_texts.read`.
-        beside: Maps the words that are whole pieces, and a number, to that many placebo words.
-
-    Returns:
-        The vectors of the words that the model can spell; of a corpus those from resampled
-        documents, (200, n, d), else None; and what was read.
-
-    Raises:
-        UserError: the model or the corpus cannot be read, there is no such layer, or the model can
-            spell none of the words.
+    With `texts`, a word's vector is the mean over its sentences there (Bommasani, Davis and Cardie
+    2020), otherwise that of the word by itself. `text_key` and `by` are as for `read`; `beside`
+    maps the words that are whole pieces, and a number, to that many placebo words. Returned are the
+    vectors of words that the model can spell; with texts, those from resampled documents (200, n,
+    d), else None; and what was read.
     """
     kind = {"masked": "encoder", "causal": "causal"}[scoring_kind(subject.path)]
     with one_thread():
@@ -99,13 +86,11 @@ def whole_words(tokenizer: PreTrainedTokenizerFast) -> list[str]:
     """Return the words that are a single piece of a vocabulary, in its order."""
     pieces = tokenizer.get_vocab()
     ordered = sorted(pieces, key=pieces.__getitem__)
-    starts = [
-        mark for mark in WORD_STARTS if sum(p.startswith(mark) for p in ordered) > MARKED_PIECES
-    ]
-    if starts:  # only pieces with this mark begin a word
-        ordered = [
-            piece.removeprefix(starts[0]) for piece in ordered if piece.startswith(starts[0])
-        ]
+    for mark in WORD_STARTS:
+        marked = [piece.removeprefix(mark) for piece in ordered if piece.startswith(mark)]
+        if len(marked) > MARKED_PIECES:  # only pieces with this mark begin a word
+            ordered = marked
+            break
     return [piece for piece in dict.fromkeys(ordered) if piece.isalpha()]
 
 

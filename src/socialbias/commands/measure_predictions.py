@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import chain, combinations
 from pathlib import Path
 
 import numpy as np
@@ -51,6 +51,7 @@ FOUR_FIFTHS = 0.8  # Uniform Guidelines on Employee Selection Procedures, 29 CFR
 MAX_NUMBER = 1e6
 ROUNDED = 0.01  # what each class may add to a sum of probabilities
 TOO_FEW = "no test: too few {}"
+UNKNOWN_ENDS, NONE_SELECTED = (math.nan, math.nan), "no selection to resample"
 UNMOVED = "no test: the same however groups are exchanged"
 MIN_EXAMPLES = 30  # examples of a group, below which a note says so
 DEALT = 20_000_000  # examples times random deals of groups that are held in memory
@@ -136,8 +137,8 @@ class PredictionTable(Output):
         of_one = [row for row in self.rows if row["group"] and row["metric"] in METRICS]
         shown = []
         for row in [*(row for row in self.rows if row not in of_one), *of_one]:
-            parts = [row["metric"], row["version"] if row["version"] == "corrected" else ""]
-            name = ", ".join(filter(None, [*parts, row["class"]]))
+            version = row["version"] if row["version"] == "corrected" else ""
+            name = ", ".join(filter(None, [row["metric"], version, row["class"]]))
             star = "*" * (row["metric"] == IMPACT and row["value"] < FOUR_FIFTHS)
             shown.append(
                 {
@@ -223,7 +224,7 @@ def measure_predictions(
         level=level,
         sizes=sizes,
         facts=_facts(columns, sizes, level, chosen, left_out),
-        notes=(*_doubts(data, sizes, columns), *_notes(sizes, data.classes, rows, needs)),
+        notes=tuple(_notes(data, sizes, columns, rows, needs)),
         provenance=[*read, software(seed)],
     )
 
@@ -235,10 +236,10 @@ def _rows(table: Mapping[str, Sequence]) -> list[Record]:
     if len(columns) < len(list(table)) or len(set(lengths.values())) > 1:
         of_each = ", ".join(f"{name} {n}" for name, n in lengths.items())
         raise UserError(f"predictions: columns must differ in name and be equally long: {of_each}")
-    rows = []
-    for i, cells in enumerate(zip(*columns.values(), strict=True), 1):
-        rows.append((f"predictions, row {i}", dict(zip(columns, cells, strict=True))))
-    return rows
+    return [
+        (f"predictions, row {i}", dict(zip(columns, cells, strict=True)))
+        for i, cells in enumerate(zip(*columns.values(), strict=True), 1)
+    ]
 
 
 def _cell(value: object) -> str:
@@ -249,11 +250,7 @@ def _cell(value: object) -> str:
 def _complete(
     rows: Sequence[Record], name: str, missing: Collection[str]
 ) -> tuple[list[Record], str]:
-    """Return the rows without a missing value, and how many others there are; "" for none.
-
-    Raises:
-        UserError: every row has one, or a name is more than a line of text.
-    """
+    """Return the rows without a missing value, and how many others there are; "" for none."""
     kept, by_column = [], Counter()
     for place, row in rows:
         read = [column for column in row if column.partition(":")[0] in (*NAMES, "probability")]
@@ -268,9 +265,8 @@ def _complete(
     counts = ", ".join(f"{column} {n:,}" for column, n in by_column.items())
     left_out = f"{len(rows) - len(kept):,} of {len(rows):,} rows, with missing values: {counts}"
     if not kept:
-        raise UserError(
-            f"{name}: every row has a missing value ({counts}); name other ones with --missing"
-        )
+        what = f"every row has a missing value ({counts})"
+        raise UserError(f"{name}: {what}; name other ones with --missing")
     return kept, left_out
 
 
@@ -287,7 +283,11 @@ def _columns(rows: Sequence[Record], name: str) -> dict[str, list[str]]:
     if of_classes and "probability" in columns:
         raise UserError(f"{name}: has columns probability and {of_classes[0]}: keep one kind")
     for place, row in rows:
-        shares = [_share(row, column, place) for column in (*of_classes, "probability")]
+        written = {column: row[column] for column in (*of_classes, "probability") if column in row}
+        shares = [read_number(cell, place) for cell in written.values()]
+        for share, (column, cell) in zip(shares, written.items(), strict=True):
+            if not 0 <= share <= 1:
+                raise UserError(f"{place}: {column} {cell!r} is not a number from 0 to 1")
         if of_classes and abs(sum(shares) - 1) > ROUNDED * len(of_classes):
             total = f"{sum(shares):.3g}"
             raise UserError(f"{place}: the probabilities of the classes add up to {total}, not 1")
@@ -298,14 +298,6 @@ def _columns(rows: Sequence[Record], name: str) -> dict[str, list[str]]:
         advice = f"groups are compared on examples of the same {of}"
         raise UserError(f"{name}: each {of} occurs in one group only, but {advice}")
     return columns
-
-
-def _share(row: Mapping[str, str], column: str, place: str) -> float:
-    """Return a probability; 0 where there is no such column."""
-    share = read_number(row.get(column, "0"), place)
-    if not 0 <= share <= 1:
-        raise UserError(f"{place}: {column} {row[column]!r} is not a number from 0 to 1")
-    return share
 
 
 def _check_classes(columns: Mapping[str, Sequence[str]], classes: list[str], name: str) -> None:
@@ -339,9 +331,8 @@ def _data(columns: Mapping[str, list[str]]) -> tuple[Predictions, Predictions]:
     else:
         found = [columns[f"probability:{each}"] for each in names]
         probabilities = np.array(found, float).T if names else None
-    if "prediction" in columns:
-        predicted = columns["prediction"]
-    else:
+    predicted = columns.get("prediction")
+    if predicted is None:
         predicted = [names[i] for i in probabilities.argmax(axis=1)]
     classes = names or sorted({*columns.get("label", []), *predicted})
     label = columns.get("label", classes[:1] * n)  # without labels no metric reads this
@@ -405,22 +396,16 @@ def _selection(data: Predictions, seed: int, level: float) -> list[dict]:
             rows.append(_row(SELECTED, name, group, rates[i], low, min(high, 1.0)))
         for i, j in combinations(range(len(rates)), 2):
             low, high = (i, j) if rates[i] <= rates[j] else (j, i)
-            rows.append(_ratio(data, name, (low, high), rates, drawn, times[0], level))
+            pair = f"{data.groups[low]} / {data.groups[high]}"
+            if not rates[low]:
+                value, ends, note = 0.0 if rates[high] else math.nan, UNKNOWN_ENDS, NONE_SELECTED
+            else:  # percentiles of the ratio's logarithm
+                with np.errstate(divide="ignore", invalid="ignore"):
+                    value, logs = rates[low] / rates[high], np.log(drawn[low] / drawn[high])
+                wider = np.log(value) + times[0] * (logs[np.isfinite(logs)] - np.log(value))
+                ends, note = np.exp(percentile(wider, level)), ""
+            rows.append(_row(IMPACT, name, pair, value, *map(float, ends), note))
     return rows
-
-
-def _ratio(data, class_, pair, rates, drawn, times, level) -> dict:
-    """Return an impact ratio, with percentiles of its logarithm."""
-    low, high = pair
-    group = f"{data.groups[low]} / {data.groups[high]}"
-    if not rates[low]:
-        value = 0.0 if rates[high] else math.nan
-        return _row(IMPACT, class_, group, value, math.nan, math.nan, "no selection to resample")
-    with np.errstate(divide="ignore", invalid="ignore"):
-        value, logs = rates[low] / rates[high], np.log(drawn[low] / drawn[high])
-    logs = logs[np.isfinite(logs)]
-    ends = np.exp(percentile(np.log(value) + times * (logs - np.log(value)), level))
-    return _row(IMPACT, class_, group, float(value), *map(float, ends))
 
 
 def _row(metric, class_, group, value, low, high, note="") -> dict:
@@ -443,56 +428,43 @@ def _facts(
     if len(sizes) == 2:
         first, second = sizes
         texts["signed"] = f"differences are {first} minus {second}, F1 Ratio {first} / {second}"
-    titles = {name: METRICS[name].title for name in metrics}
-    full = [f"{name}: {title}" for name, title in titles.items() if name != title]
+    full = (f"{name}: {METRICS[name].title}" for name in metrics if name != METRICS[name].title)
     texts["abbreviations"] = "; ".join(full)
     if left_out:
         texts = {"left out": left_out} | texts
     return ("examples", ", ".join(f"{name} {n:,}" for name, n in sizes.items())), *texts.items()
 
 
-def _doubts(data: Predictions, sizes: Mapping[str, int], columns: Mapping) -> list[str]:
-    """Return notes on groups that may be none or are rare, and on columns that disagree."""
-    notes = []
+def _notes(
+    data: Predictions,
+    sizes: Mapping[str, int],
+    columns: Mapping,
+    rows: Sequence[dict],
+    needs: Mapping[str, str],
+) -> Iterator[str]:
+    """Yield notes on groups, on columns that disagree, on tests, and what was not computed."""
     if unknown := [n for n in sizes if n.casefold() in UNKNOWN]:
-        notes.append(
-            f"compared as a group like the others: {', '.join(unknown)}; to leave out such rows, "
-            "name the value with --missing"
-        )
+        advice = "to leave out such rows, name the value with --missing"
+        yield f"compared as a group like the others: {', '.join(unknown)}; {advice}"
     if rare := [f"{name} ({n})" for name, n in sizes.items() if n < RARE * len(data)]:
-        notes.append(f"groups with less than 2 % of the rows: {', '.join(rare)}")
+        yield f"groups with less than 2 % of the rows: {', '.join(rare)}"
     if data.probabilities is not None and "prediction" in columns:
         predicted = [data.classes.index(name) for name in columns["prediction"]]
         own = data.probabilities[np.arange(len(data)), predicted]
         if n := int((own < data.probabilities.max(axis=1)).sum()):
-            notes.append(
-                f"in {n:,} of {len(data):,} rows the prediction is not the most probable class: "
-                "check the columns, unless predictions were made with another threshold"
-            )
-    return notes
-
-
-def _notes(
-    sizes: dict[str, int], classes: Sequence[str], rows: Sequence[dict], needs: dict[str, str]
-) -> tuple[str, ...]:
-    """Reservations."""
-    tests = sum(math.isfinite(row["p_value"]) for row in rows)
-    notes = [
-        f"{name} has only {n} examples: its numbers are uncertain"
-        for name, n in sizes.items()
-        if n < MIN_EXAMPLES
-    ]
-    notes += [
-        f"{first!r} and {second!r} are counted as two, but differ only in capitals"
-        for names in (sizes, classes)
-        for first, second in combinations(names, 2)
-        if first.casefold() == second.casefold()
-    ]
+            what = f"in {n:,} of {len(data):,} rows the prediction is not the most probable class"
+            yield f"{what}: check the columns, unless predictions were made with another threshold"
+    for name in (name for name, n in sizes.items() if n < MIN_EXAMPLES):
+        yield f"{name} has only {sizes[name]} examples: its numbers are uncertain"
+    for first, second in chain(combinations(sizes, 2), combinations(data.classes, 2)):
+        if first.casefold() == second.casefold():
+            yield f"{first!r} and {second!r} are counted as two, but differ only in capitals"
     if any(TOO_FEW.format("terms") in row["note"] for row in rows):
-        notes.append("a test needs more terms: four of each group, if there are two groups")
-    notes += [f"{tests} p-values: without any bias, one in twenty is below .05"] * bool(tests)
+        yield "a test needs more terms: four of each group, if there are two groups"
+    if tests := sum(math.isfinite(row["p_value"]) for row in rows):
+        yield f"{tests} p-values: without any bias, one in twenty is below .05"
     left: dict[str, list[str]] = {}
     for metric in TABLE2:
         left.setdefault(needs[metric.name], []).append(metric.name)
     parts = [f"{', '.join(names)} (need: {need})" for need, names in left.items() if need]
-    return (*notes, f"not computed: {'; '.join(parts)}")
+    yield f"not computed: {'; '.join(parts)}"

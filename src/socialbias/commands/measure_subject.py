@@ -8,13 +8,14 @@ from socialbias import __version__
 from socialbias.commands.measure_vectors import vectors_result
 from socialbias.commands.result import Result
 from socialbias.commands.settings import Question, together
-from socialbias.commands.subjects import Subject, open_subject
+from socialbias.commands.subjects import Subject
 from socialbias.embeddings.words.lists import WordLists
 from socialbias.errors import UserError
 from socialbias.measurement.random_words import POOL, Others, others_of
 from socialbias.measurement.spelling import all_spellings, respelt
 from socialbias.measures.placebo import DRAWN
-from socialbias.measures.registry import Measure
+from socialbias.measures.registry import Measure, bias_by
+from socialbias.reporting.methods_paragraph import listed
 
 
 def measured(subject: Subject, questions: Sequence[Question]) -> list[tuple[Result, dict]]:
@@ -68,11 +69,9 @@ def looked_up(subject: Subject, question: Question, beside: Callable[..., list[s
         return vectors, None, {"dimensions": vectors.matrix.shape[1]} | in_lower_case
     from socialbias.commands.measure_model import model_vectors
 
-    texts = None
-    if "texts" in question.options:
-        texts = open_subject(question.options["texts"], on_hub=False)
-        if texts.kind != "corpus":
-            raise UserError(f"texts: {texts.name} must be a corpus, but is {texts.kind}")
+    texts = question.texts
+    if texts is not None and texts.kind != "corpus":
+        raise UserError(f"texts: {texts.name} must be a corpus, but is {texts.kind}")
     words = list(dict.fromkeys([*question.targets.all, *question.groups.all]))
     how = question.read_with("layer", "text_key", "by")
     return model_vectors(
@@ -82,19 +81,16 @@ def looked_up(subject: Subject, question: Question, beside: Callable[..., list[s
 
 def title_of(chosen: Measure, n: int, groups: WordLists, subject: Subject) -> str:
     """Return the title of a result."""
-    *most, last = groups.words
-    between = f"{', '.join(most)} and {last}"
-    what = "word" if chosen.name == "weat" else "target"
-    what += "s" * (n != 1)
-    return f"{chosen.name} bias of {n} {what} between {between} in {subject.name}"
+    what = f"{'word' if chosen.name == 'weat' else 'target'}{'s' * (n != 1)}"
+    between = listed([*groups.words])
+    return f"{bias_by(chosen.name)} of {n} {what} between {between} in {subject.name}"
 
 
 def provenance_of(read: list[tuple[Subject, dict]], questions: Sequence[Question]) -> list[dict]:
     """Return the provenance of subjects, texts, word lists, and this library."""
     entries, question = [subject.provenance() | facts for subject, facts in read], questions[0]
-    if "texts" in question.options:
-        texts = open_subject(question.options["texts"], on_hub=False)
-        entries.append(texts.provenance() | {"role": "texts"})
+    if question.texts is not None:
+        entries.append(question.texts.provenance() | {"role": "texts"})
     words = (*(each.groups for each in questions), question.targets, question.placebo)
     entries += [word_lists.provenance() for word_lists in words if word_lists is not None]
     return [*entries, software(question.resampling.seed)]

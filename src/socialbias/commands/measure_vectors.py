@@ -42,28 +42,18 @@ PERMUTED = "two-sided permutation test over group words, for"
 TABLE3 = ("table3", "word2vec", "released-code")  # what the draws of its group words are named
 NEIGHBOURS = "pairs of sets of neighbouring words, as large and as coherent as these"
 NO_SHARE = "an association is negative, or none is above 0, so there is no share"
-VECTOR_ROUNDING = (
-    1e-6  # difference of vectors, as a share of their largest number, that is rounding
-)
+VECTOR_ROUNDING = 1e-6  # difference of vectors that is rounding, as a share of the largest number
 
 
 @dataclass(frozen=True)
 class KnownWords:
-    """The words that have a vector, and those that have none.
-
-    Attributes:
-        targets: In their order.
-        groups: By name.
-        missing: Words without a vector, by list.
-        notes: Reservations, such as lists of which less than half have a vector.
-        meant: The word that was probably meant, by missing word.
-    """
+    """The words that have a vector, and those that have none."""
 
     targets: list[str]
     groups: dict[str, list[str]]
-    missing: dict[str, list[str]]
-    notes: list[str]
-    meant: dict[str, str]
+    missing: dict[str, list[str]]  # by list
+    notes: list[str]  # such as on lists of which less than half have a vector
+    meant: dict[str, str]  # the word that was probably meant, by missing word
 
 
 def find(
@@ -73,11 +63,7 @@ def find(
     pairs: bool,
     vocabulary: Iterable[str] = (),
 ) -> KnownWords:
-    """Look words up as they are written; misspelt ones may mean a word of `vocabulary`.
-
-    Raises:
-        UserError: a list has too few words with a vector, or lists that should be pairs are not.
-    """
+    """Look words up as they are written; misspelt ones may mean a word of `vocabulary`."""
     wanted = {**groups.words, **{name or "targets": words for name, words in targets.words.items()}}
     missing = {
         name: lost
@@ -101,8 +87,7 @@ def find(
     if len(known) < len(spellings):  # such as nurse and Nurse in a model that ignores capitals
         again = some([word for word in spellings if word not in known])
         notes.append(f"other spellings of an earlier target, with the same vector: {again}")
-    of_targets = [vectors.known(words) for words in targets.words.values()]
-    notes += shared_words(in_groups, of_targets)
+    notes += shared_words(in_groups, [vectors.known(words) for words in targets.words.values()])
     one, other = primary(groups.language), primary(targets.language)
     if one and other and one != other:
         hint = "use --language to choose one language for both"
@@ -178,9 +163,6 @@ def vectors_result(
     There may be (r, n, d) vectors of the n words from resampled documents. Misspelt words may mean
     one of the vocabulary, the most frequent first. The first placebo words among the others are the
     null; for a WEAT, sets of neighbours are made of them. With `tested`, group words are permuted.
-
-    Raises:
-        UserError: too few words have a vector, or the measure does not fit the lists.
     """
     chosen, level = question.measure, question.resampling.level
     weat = chosen.name == "weat"
@@ -191,12 +173,10 @@ def vectors_result(
     words_of_groups = list(known.groups.values())
     bias = VectorBias(vectors, known.targets, words_of_groups, chosen, resampled)
     for name, matrix in zip(known.groups, bias.groups(), strict=True):
-        if (
-            chosen.divdist
-            and np.abs(matrix.mean(axis=0)).max() <= VECTOR_ROUNDING * np.abs(matrix).max()
-        ):
+        mean, rounding = matrix.mean(axis=0), VECTOR_ROUNDING * np.abs(matrix).max()
+        if chosen.divdist and np.abs(mean).max() <= rounding:
             problem = "its vectors cancel each other out, so that their mean has no direction"
-            raise UserError(f"group {name}: {problem}: use another measure, such as caliskan")
+            raise UserError(f"group {name}: {problem}: use another measure, such as association")
     if chosen.pairs and np.isnan(bias.values).all():
         raise UserError(
             f"groups {question.groups.name}: the vectors of all pairs have the same difference, or "
@@ -268,10 +248,8 @@ def _rows(
     places: Array | None,
 ) -> Iterator[Row]:
     """Yield the row of each target; `places` are percentiles among the placebo words."""
-    draws, bounds = (
-        widened(samples, bias.values, *bias.sizes),
-        (bias.measure.low, bias.measure.high),
-    )
+    draws = widened(samples, bias.values, *bias.sizes)
+    bounds = (bias.measure.low, bias.measure.high)
     shareless, nearest = bias.without_share, [groups[i] for i in bias.nearest_groups]
     for i, target in enumerate(bias.targets):
         if shareless[i]:
@@ -346,10 +324,8 @@ def _effect(
         if not words:
             raise UserError(f"targets: no word of {name} has a vector")
     x, y = (np.array([in_sets[word] for word in words]) for words in sets)
-    first = np.isin(bias.targets, sets[0])
-    dealt = None
-    if chance is not None:
-        dealt = [effect_size(biases[first], biases[~first]) for biases in chance]
+    first, drawn = np.isin(bias.targets, sets[0]), () if chance is None else chance
+    dealt = [effect_size(biases[first], biases[~first]) for biases in drawn] or None
     # Draws are named after the sets of a user's file, not after its path.
     test = "/".join(targets.words) if targets.source == GIVEN else targets.name
     number = sampled_effect_size(x, y, test, **vars(question.resampling))

@@ -13,7 +13,7 @@ import numpy as np
 
 from socialbias.commands.measure_corpus import Scan, prepared
 from socialbias.commands.result import Result
-from socialbias.commands.settings import Question
+from socialbias.commands.settings import Question, no_effect
 from socialbias.commands.subjects import Subject
 from socialbias.commands.table import Table
 from socialbias.corpora.documents import Document
@@ -58,10 +58,6 @@ class OverTime(Table):
         """The counts, as a pandas data frame, or as a list of dicts where it is not installed."""
         return frame(list(self.counts))
 
-    def as_dict(self) -> dict:
-        """Everything but the draws and the figure, as plain JSON values."""
-        return {key: value for key, value in super().as_dict().items() if key != "lines"}
-
     @naming_extras()
     def plot(self, path: str | Path | None = None, most: int = 12, *, ax=None, size: str = "wide"):
         """Plot shares by period and their trend, with a band of the random words' trends.
@@ -88,32 +84,21 @@ class Calendar:
     """The period and stratum of each document of a corpus, collected while it is read."""
 
     def __init__(self, subject: Subject, over: str, stratify: str | None):
-        """Say where they are.
-
-        Args:
-            subject: The corpus.
-            over: The key or column of the date, `:` and `year`, `decade` or `month`.
-            stratify: The key or column of the stratum; None for none.
-
-        Raises:
-            UserError: it is no such period.
-        """
+        """Say where they are: `over` is a key or column, `:`, and one of `MONTHS`."""
         self.column, _, self.step = over.rpartition(":") if ":" in over else (over, "", "year")
         if self.step not in MONTHS:
             raise UserError(f"over: a period is {', '.join(MONTHS)}, not {self.step!r}")
         self.stratify, self._subject = stratify, subject
         self.years = 1 if self.step == "month" else 10  # that changes are per
         self.per = "year" if self.years == 1 else f"{self.years} years"
+        shorter = {"decade": "year", "year": "month"}.get(self.step)
+        self._shorter = f"; {self.column}:{shorter} gives shorter periods" if shorter else ""
         self.change = CHANGE.format(self.per, f" in each {stratify}" if stratify else "")
         self._strata: list[str] = []
         self._codes: list[int] = []  # periods since the year 0
 
     def add(self, document: Document) -> Document:
-        """Note the period and stratum of a document.
-
-        Raises:
-            UserError: it has none.
-        """
+        """Note the period and stratum of a document."""
         self._codes.append(self._period(document))
         self._strata.append(self._cell(document, self.stratify) if self.stratify else "")
         return document
@@ -148,11 +133,7 @@ class Calendar:
         return f"{self._subject.name}, {kind} {document.id}"
 
     def finish(self) -> None:
-        """Assign numbers to the periods and strata that there are.
-
-        Raises:
-            UserError: there is one period only.
-        """
+        """Assign numbers to the periods and strata; raise UserError for a single period."""
         codes, self.periods = np.unique(self._codes, return_inverse=True)
         self.strata_names, self.strata = np.unique(self._strata, return_inverse=True)
         self.times = codes * MONTHS[self.step] / 12
@@ -161,12 +142,6 @@ class Calendar:
             only = f"all texts are of {self.labels[0]}: a trend needs 2 periods"
             needed = f"{FEWEST_PERIODS} for an interval{self._shorter}"
             raise UserError(f"over: {only}, and {needed}")
-
-    @property
-    def _shorter(self) -> str:
-        """A hint at shorter periods, if there are any."""
-        shorter = {"decade": "year", "year": "month"}.get(self.step)
-        return f"; {self.column}:{shorter} gives shorter periods" if shorter else ""
 
     def _label(self, code: int) -> str:
         if self.step == "month":
@@ -191,21 +166,14 @@ class Calendar:
 
 @dataclass(frozen=True)
 class Cells:
-    """The contexts of each word in each stratum and period that has any, in this order.
+    """The contexts of each word in each stratum and period that has any, in this order."""
 
-    Attributes:
-        words, strata, periods: (c,) their numbers.
-        totals: (c,) number of contexts with a word of one group only.
-        firsts: (c,) number of those with the first group.
-        times: (P,) times of the periods, in years.
-    """
-
-    words: Array
+    words: Array  # (c,), like the next four
     strata: Array
     periods: Array
-    totals: Array
-    firsts: Array
-    times: Array
+    totals: Array  # number of contexts with a word of one group only
+    firsts: Array  # number of those with the first group
+    times: Array  # (P,) times of the periods, in years
 
     @classmethod
     def of(cls, rows: tuple[Array, Array, Array], calendar: Calendar) -> Cells:
@@ -245,29 +213,18 @@ def results_over_time(
 ) -> tuple[list[tuple[Result, Result]], dict, dict, Calendar]:
     """Compute each target's bias in all periods, and its trend, in one scan of the texts.
 
-    Args:
-        subject: A corpus.
-        questions: By name of their groups, in which alone they differ.
-        over: As for `Calendar`.
-        stratify: As for `Calendar`.
-
-    Returns:
-        For each question the result, and the same with trends as rows; `counts` and `lines` of
-        `OverTime`; what was read; and the calendar.
-
-    Raises:
-        UserError: as `measure`; a date or stratum is missing; there is one period only; or too few
-            random words.
+    The questions are by the name of their groups, in which alone they differ. Return for each the
+    result, and the same with trends as rows; `counts` and `lines` of `OverTime`; what was read; and
+    the calendar.
     """
     if subject.kind != "corpus":
-        kind = subject.kind if subject.kind == "vectors" else f"a {subject.kind}"
-        raise UserError(f"over: has no effect on {kind} ({subject.name})")
+        raise no_effect("over", subject)
     first = next(iter(questions.values()))
     if (name := first.measure.name) != "directed":
         raise UserError(f"measure: over needs directed, not {name}")
     calendar, sets, counts, lines = Calendar(subject, over, stratify), [], [], {}
-    how, language = first.read_with("text_key", "by"), first.text_language or None
-    with prepared(subject, **how, language=language, seen=calendar.add) as corpus:
+    how = first.read_with("text_key", "by") | {"language": first.text_language}
+    with prepared(subject, **how, seen=calendar.add) as corpus:
         calendar.finish()
         scan = Scan(corpus, subject.name, *questions.values())
         for name, question in questions.items():
@@ -291,14 +248,9 @@ def results_over_time(
 def trends(
     result: Result, cells: Cells, place: Mapping[str, int], others: Sequence[int], years: int
 ) -> tuple[Result, dict[str, Line]]:
-    """Return a result with the targets' trends as rows, minus that of other words; and lines.
+    """Return a result with trends, minus that of the `others`, as rows; and lines to draw.
 
-    Args:
-        result: That of all periods.
-        cells: The contexts.
-        place: Number of each word in them.
-        others: Numbers of the other words, whose trend is taken away.
-        years: Trends are changes per so many years.
+    Trends are changes per so many years; `place` is the number of each word in the cells.
     """
     common = period_shares(*cells.rows(others))
     of_words = (cells.trend(place[word], common, result.level)[0] for word in result.random_words)

@@ -9,7 +9,7 @@ from functools import partial
 
 from socialbias.commands.arguments import checked
 from socialbias.errors import UserError, nearest
-from socialbias.measures.registry import MEASURES
+from socialbias.measures.registry import ALIASES, MEASURES
 from socialbias.reporting.render import first_lines
 from socialbias.stats import power as curves
 
@@ -160,6 +160,7 @@ def power(measure: str, bias: float, n: Sequence[int] = ()) -> Planned:
     Raises:
         UserError: the measure has no design, or the bias or a sample size is out of range.
     """
+    measure = ALIASES.get(measure, measure)
     if measure not in DESIGNS:
         hint = nearest(measure, DESIGNS) or f"; choose from {', '.join(DESIGNS)}"
         raise UserError(f"measure: no sample size can be computed for {measure!r}{hint}")
@@ -170,9 +171,8 @@ def power(measure: str, bias: float, n: Sequence[int] = ()) -> Planned:
         raise UserError(f"bias: must be a number{ends} other than 0, not {bias:g}")
     for count in n:
         if not design.least <= count <= design.most:
-            raise UserError(
-                f"n: must be from {design.least} to {design.most:,} {design.units}, not {count}"
-            )
+            ends = f"from {design.least} to {design.most:,} {design.units}"
+            raise UserError(f"n: must be {ends}, not {count}")
     size = abs(bias)
     fewest = curves.needed(design.curve, size, POWER, design.least, design.most)
     around = [fewest / 2, fewest, 2 * fewest] if math.isfinite(fewest) else [design.least, 100]

@@ -75,11 +75,12 @@ def own_artefact(
     """
     target = _target(paper, artefact)
     root = find_folder(Path.cwd())
-    inputs = {"vectors": vectors, "corpus": corpus, "model": model}
-    inputs = {kind: path for kind, path in inputs.items() if path is not None}
+    named = {"vectors": vectors, "corpus": corpus, "model": model}
+    inputs = {kind: path for kind, path in named.items() if path is not None}
     if not inputs:
         raise UserError("name your input with --vectors, --corpus or --model")
-    overlay = _overlay(target, inputs, ROLES[paper] | ROLES.get(target, {}), text_key, by)
+    roles = ROLES[paper] | ROLES.get(target, {})
+    overlay = own_configuration(target, inputs, roles, text_key, by)
     made = False
     if not dry_run and root == Path.cwd() and profile in RUNS:  # another sends jobs elsewhere
         from socialbias.commands.artefacts_in_process import make_files
@@ -88,7 +89,7 @@ def own_artefact(
         setup = load_setup([Path(f"config.{profile}.yaml"), _written(Path(), overlay)])
         made = make_files(setup, plan_of(setup), target, say)
     if not made:
-        _run_workflow(root, overlay, target, cores=cores, profile=profile, dry_run=dry_run, say=say)
+        _run_workflow(root, overlay, target, cores, profile, dry_run, say)
     if dry_run:
         return None
     declared = read_yaml(PAPERS / paper / f"{artefact}.yaml")
@@ -97,9 +98,8 @@ def own_artefact(
     cells = read_csv(folder / f"{artefact}.comparison.csv", {"value", "ci_low", "ci_high"})
     own = cells[cells["fidelity"] == OWN]
     if own.empty:
-        raise UserError(
-            f"{artefact}: none of its numbers could be computed from your input; see {folder}"
-        )
+        what = "none of its numbers could be computed from your input"
+        raise UserError(f"{artefact}: {what}; see {folder}")
     return Made(own, sorted(folder.glob(f"{artefact}.*")), title)
 
 
@@ -112,14 +112,7 @@ def _written(root: Path, overlay: dict) -> Path:
 
 
 def _run_workflow(
-    root: Path,
-    overlay: dict,
-    target: str,
-    *,
-    cores: int,
-    profile: str,
-    dry_run: bool,
-    say: Callable[[str], None],
+    root: Path, overlay: dict, target: str, cores: int, profile: str, dry_run: bool, say: Callable
 ) -> None:
     """Run the workflow in a folder on a target, with the configuration in `overlay`."""
     if find_spec("snakemake") is None:
@@ -156,47 +149,39 @@ def _target(paper: str, artefact: str) -> str:
     return f"{paper}_{artefact}"
 
 
-def _overlay(
-    target: str, paths: dict[str, Path], roles: dict, text_key: str | None, by: str | None
+def own_configuration(
+    target: str,
+    paths: dict[str, Path],
+    roles: dict,
+    text_key: str | None = None,
+    by: str | None = None,
 ) -> dict:
-    """Return the configuration of a run with one's own subjects, by kind."""
+    """Return the configuration of a run with one's own subjects, by kind, named after them.
+
+    The workflow downloads a model on the hub. `text_key` and `by` are options of a corpus.
+    """
     subjects, inputs = {}, {}
     for kind, path in paths.items():
         if kind not in roles:
             raise UserError(f"{target}: does not take your own {kind}, only {' or '.join(roles)}")
-        name, subject = own_subject(path, text_key, by)
+        if on_hub := hub_name(str(path)):
+            label, subject = on_hub.model, {"hub": str(on_hub), "kind": "model"}
+        else:
+            file = path.expanduser()
+            label = file.stem
+            subject = {"path": str(file.resolve()), "kind": open_subject(file).kind}
         if subject["kind"] != kind:
             hint = f"use --{subject['kind']}"
             raise UserError(f"{path}: is {subject['kind']}, not {kind}: {hint}")
+        options = {key: value for key, value in {"text": text_key, "unit": by}.items() if value}
+        if options and kind == "corpus":
+            subject["options"] = options
+        label = re.sub(r"[^a-z0-9.-]+", "-", label.lower()).strip("-.") or "mine"
+        name = f"my-{label}"
         name = f"{name}-{kind}" if name in subjects else name
         subjects[name] = subject
         if roles[kind]:
             inputs[roles[kind]] = [name]
-    return configured(subjects, inputs)
-
-
-def own_subject(
-    subject: str | Path, text_key: str | None = None, by: str | None = None
-) -> tuple[str, dict]:
-    """Return a name for one's own vectors, corpus or model, and its entry in `subjects`.
-
-    The workflow downloads a model on the hub. `text_key` and `by` are options of a corpus.
-    """
-    on_hub = hub_name(str(subject))
-    if on_hub:
-        label, entry = on_hub.model, {"hub": str(on_hub), "kind": "model"}
-    else:
-        path = Path(subject).expanduser()
-        label, entry = path.stem, {"path": str(path.resolve()), "kind": open_subject(path).kind}
-    options = {key: value for key, value in {"text": text_key, "unit": by}.items() if value}
-    if options and entry["kind"] == "corpus":
-        entry["options"] = options
-    name = re.sub(r"[^a-z0-9.-]+", "-", label.lower()).strip("-.") or "mine"
-    return f"my-{name}", entry
-
-
-def configured(subjects: dict, inputs: dict) -> dict:
-    """Return the configuration of a run with one's own subjects, which is named after them."""
     names = (name.removeprefix("my-").replace(".", "-") for name in subjects)
     run = "-".join(["own", *names])  # the name of a folder
     return {"run": run, "subjects": subjects, "inputs": inputs}

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from socialbias.errors import naming_extras
 from socialbias.measurement.estimates import Placebo, Row
-from socialbias.measures.passport import Known, Passport, passports
+from socialbias.measures.passport import Passport, passports
 from socialbias.reporting.methods_paragraph import details, paragraph, scored
 from socialbias.reporting.plain_values import filled, plain
 from socialbias.reporting.render import (
@@ -29,7 +29,10 @@ from socialbias.reporting.result_figure import figure
 from socialbias.stats.similarity import Array
 
 MAX_ROWS = 20  # rows of a text
+ONE_LOOK = "1: the error rates are those of one test. Do not repeat it with more items or words"
+ALL_LOOKS = "the error rates hold for all looks together, whenever you stop"
 ROWS = "the word's own bias, resampling {}; its percentile compares it with the other words"
+UNKNOWN_NULL = "unknown for this measure: compare with other words or groups"
 UNSEEN = "nothing: the sample is too small to detect even the largest possible value"
 SHARE = re.compile(r"share of the first group minus 1/(\d+)")
 # What is printed of a passport: the first of each that has a number.
@@ -44,10 +47,7 @@ RECOVERIES = {
     "rank": "rank correlation with what was planted",
     "placebo": "value of placebo targets",
 }
-LARGEST_BY_UNIT = {
-    "rank correlation": 1.0,
-    "standard deviations": 2.0,
-}  # by unit; the latter of a WEAT
+LARGEST_BY_UNIT = {"rank correlation": 1.0, "standard deviations": 2.0}  # the latter of a WEAT
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -154,7 +154,7 @@ class Result(Output):
 
     @property
     def passport_name(self) -> str:
-        """Name of the measure's page in docs/passports, and of its row in a run's passport."""
+        """Name of the measure's page in docs/passports."""
         if self.measure == "decisions":
             return "stereotype-score"
         kinds = {entry.get("role") for entry in self.provenance}
@@ -232,16 +232,14 @@ class Result(Output):
         """Return what one must know of the number, as pairs of a heading and a text."""
         of = " of the difference" if self.placebos and self.statistic != "effect size" else ""
         lines = [] if self.cells is None else self.cells.facts_of_cells()
-        resampled = f"{100 * self.level:g} %, resampling {self.resampled}"
-        lines.append((f"interval{of}", resampled))
+        lines.append((f"interval{of}", f"{100 * self.level:g} %, resampling {self.resampled}"))
         if of and len(self.rows) > 1:
             units = self.resampled.removesuffix(" and targets")
             lines.append(("interval of a word", ROWS.format(units)))
         if math.isfinite(self.p_value) and not self.placebos:
             lines.append(("p-value", f"{p_text(self.p_value)[2:]}, {self.test}"))
         if not self.placebos:
-            unknown = "unknown for this measure: compare with other words or groups"
-            lines.append(("without bias", number(self.null, missing=unknown)))
+            lines.append(("without bias", number(self.null, missing=UNKNOWN_NULL)))
         if math.isfinite(self.detectable):
             lines.append(("detectable", _detectable(self)))
         if math.isfinite(self.reliability):
@@ -250,19 +248,22 @@ class Result(Output):
                 below = f"[below -1, {number(self.reliability_high)}]"
                 ends = f"{number(self.reliability)} {below}"
             lines.append(("reliability", f"{ends}, {self.reliability_of}"))
-        lines.append(("direction", self.direction))
-        lines.append(("found", f"{self.n} of {self.n_of} {self.n_unit}"))
+        found = f"{self.n} of {self.n_of} {self.n_unit}"
+        lines += [("direction", self.direction), ("found", found)]
         if self.changed:
             lines.append(("changed", _changed(self.changed)))
         lines += [(f"changed, by {name}", _most(by)) for name, by in self.changed_by.items() if by]
-        if self.verdict:
-            lines.append(("looks", _looks(self.looks)))
+        if self.verdict and not self.looks:
+            lines.append(("looks", ONE_LOOK))
+        elif self.verdict:
+            sizes = ", ".join(f"{size:,}" for size in self.looks["planned"])
+            look = f"{self.looks['taken']} of {len(self.looks['planned'])}"
+            lines.append(("looks", f"{look} planned (at {sizes} items): {ALL_LOOKS}"))
         for name, words in self.missing.items():
             lines.append((f"missing, {name}", some(guessed(words, self.meant))))
+        known = of_passport(self.passport)
         lines += _sources([self], self.provenance)
-        lines += [
-            ("reference run", f"{line} (not your data)") for line in of_passport(self.passport)
-        ]
+        lines += [("reference run", f"{line} (not your data)") for line in known]
         notes = [*self.notes, *filter(None, [disagreement(self)])]
         return lines + [("note", note) for note in notes]
 
@@ -289,21 +290,14 @@ def comparison(result: Result) -> list[str]:
             f"In {_per_cent(first.share)} of them it is at least as far from 0.",
         ]
     else:
-        lines = [
-            f"{_capital(first)} score {number(first.mean)} on average; 95 % of them score between "
-            f"{number(first.low)} and {number(first.high)}.",
-            f"{_apart(first, result)}.",
-        ]
+        between = f"between {number(first.low)} and {number(first.high)}"
+        lines = [f"{_average(first)}; 95 % of them score {between}.", _apart(first, result)]
     lines.append("This does not show that there is no bias: all words may be biased.")
-    lines += [
-        f"{_capital(placebo)} score {number(placebo.mean)} on average. {_apart(placebo, result)}."
-        for placebo in result.placebos[1:]
-    ]
-    return lines
+    return lines + [f"{_average(each)}. {_apart(each, result)}" for each in result.placebos[1:]]
 
 
-def _capital(placebo: Placebo) -> str:
-    return f"{capital(placebo.words)} ({placebo.n:,})"
+def _average(placebo: Placebo) -> str:
+    return f"{capital(placebo.words)} ({placebo.n:,}) score {number(placebo.mean)} on average"
 
 
 def _apart(placebo: Placebo, result: Result) -> str:
@@ -313,7 +307,7 @@ def _apart(placebo: Placebo, result: Result) -> str:
     what = "such words" if one else "equally large samples of such words"
     return (
         f"The target{' differs' if one else 's differ'} from these by {with_interval(*ends)}; "
-        f"{_per_cent(placebo.share)} of {what} differ as much"
+        f"{_per_cent(placebo.share)} of {what} differ as much."
     )
 
 
@@ -361,17 +355,6 @@ def _most(changed_by: Mapping[str, Mapping[str, int]], most: int = 3) -> str:
     )
 
 
-def _looks(looks: Mapping) -> str:
-    """Return which look this is, and what that means for the error rates."""
-    if not looks:
-        return "1: the error rates are those of one test. Do not repeat it with more items or words"
-    sizes = ", ".join(f"{size:,}" for size in looks["planned"])
-    return (
-        f"{looks['taken']} of {len(looks['planned'])} planned (at {sizes} items): the error rates "
-        "hold for all looks together, whenever you stop"
-    )
-
-
 def is_unseen(result: Result) -> bool:
     """Return whether the detectable value is larger than any possible value."""
     if of := SHARE.match(result.unit):
@@ -398,20 +381,15 @@ def of_passport(passport: Passport | None) -> list[str]:
     lines = []
     for names in (RELIABILITIES, RECOVERIES):
         if first := passport.first(names):
-            alarms = passport.first(["false-alarms"]) if first.field == "power" else None
-            known = {names[first.field]: first} | ({"false alarms": alarms} if alarms else {})
-            lines.append(_known(known))
+            numbers = f"{names[first.field]} {first.number}"
+            if first.field == "power" and (alarms := passport.first(["false-alarms"])):
+                numbers += f" and false alarms {alarms.number}"
+            size = f", n = {first.size}" if first.size else ""
+            more = f" and {len(first.data) - 2} more" if len(first.data) > 2 else ""
+            caution = ", with a caution" if first.caution else ""
+            data = f"{'; '.join(first.data[:2])}{more}{caution}"
+            lines.append(f"{numbers}{size}, measured on {data}")
     return lines
-
-
-def _known(known: Mapping[str, Known]) -> str:
-    """Return numbers of a passport by their name, with the sample size and data of the first."""
-    first = next(iter(known.values()))
-    numbers = " and ".join(f"{name} {each.number}" for name, each in known.items())
-    size = f", n = {first.size}" if first.size else ""
-    more = f" and {len(first.data) - 2} more" if len(first.data) > 2 else ""
-    caution = ", with a caution" if first.caution else ""
-    return f"{numbers}{size}, measured on {'; '.join(first.data[:2])}{more}{caution}"
 
 
 def guessed(words: Sequence[str], meant: Mapping[str, str]) -> list[str]:
@@ -422,12 +400,7 @@ def guessed(words: Sequence[str], meant: Mapping[str, str]) -> list[str]:
 def shared_words(
     groups: Mapping[str, Iterable[str]], targets: Sequence[Iterable[str]]
 ) -> list[str]:
-    """Return notes on words that are in several of the lists.
-
-    Args:
-        groups: The words of each group.
-        targets: The words of each list of targets.
-    """
+    """Return notes on words that are in several groups, or in several lists of targets."""
     of_groups = Counter(word for words in groups.values() for word in set(words))
     of_targets = Counter(word for words in targets for word in set(words))
     notes = {
@@ -467,11 +440,7 @@ def table_facts(
 ) -> list[tuple[str, str]]:
     """Return what one must know of a table of results, as `facts`.
 
-    Args:
-        results: By set of groups, that of each subject.
-        names: The sets of groups.
-        labels: The subjects.
-        provenance: Everything that was read.
+    The results are by set of groups (`names`), that of each subject (`labels`).
     """
     first = results[0]
     resampled = dict.fromkeys(result.resampled.removesuffix(" and targets") for result in results)

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TypedDict
 
 from socialbias.commands.arguments import check
-from socialbias.commands.subjects import Subject
+from socialbias.commands.subjects import Subject, open_subject
 from socialbias.embeddings.words.languages import ENGLISH
 from socialbias.embeddings.words.lists import Lists, WordLists, groups_of, targets_of
 from socialbias.errors import UserError
 from socialbias.files.tables import read_number, read_table
-from socialbias.measurement.instruments import instrument
+from socialbias.measurement.instruments import OPTIONS, instrument
 from socialbias.measurement.spelling import languages_of
 from socialbias.measures.registry import Measure
 
 Words = str | Path | Lists | WordLists
-OF_MEASURES = ("association", "normalize", "divergence")
 # By kind of subject, the options that have no effect on it.
 NO_EFFECT = {
     "vectors": ("layer", "texts", "window", "reference", "text_key", "by"),
@@ -29,17 +29,11 @@ NO_EFFECT = {
 
 @dataclass(frozen=True)
 class Resampling:
-    """Settings of resampling; the defaults are those of the configuration.
-
-    Attributes:
-        seed: Random seed.
-        level: Coverage of intervals.
-        replicates: Resamples of the targets of a WEAT.
-    """
+    """Settings of resampling; the defaults are those of the configuration."""
 
     seed: int = 20221222
-    level: float = 0.95
-    replicates: int = 2000
+    level: float = 0.95  # coverage of intervals
+    replicates: int = 2000  # resamples of the targets of a WEAT
 
     def __post_init__(self):
         if not 0 < self.level < 1:
@@ -93,25 +87,15 @@ class Options(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class Question:
-    """The settings of a measurement, for any subject.
-
-    Attributes:
-        groups: The words of each group.
-        targets: The words whose bias is measured.
-        measure: The measure.
-        resampling: How uncertainty is computed.
-        options: The options of `Options` that are not None.
-        placebo: Words that targets are compared with; None for random ones.
-        reference: Shares of the groups without bias: `uniform`, `corpus`, or a share by group.
-    """
+    """The settings of a measurement, for any subject."""
 
     groups: WordLists
     targets: WordLists
     measure: Measure
     resampling: Resampling = DEFAULTS
-    options: Mapping[str, object] = field(default_factory=dict)
-    placebo: WordLists | None = None
-    reference: str | Mapping[str, float] = "uniform"
+    options: Mapping[str, object] = field(default_factory=dict)  # those that are not None
+    placebo: WordLists | None = None  # words that targets are compared with; None for random ones
+    reference: str | Mapping[str, float] = "uniform"  # shares by group without bias, or `corpus`
 
     @property
     def compared_with(self) -> tuple[WordLists, WordLists, WordLists | None, int]:
@@ -121,6 +105,12 @@ class Question:
     def read_with(self, *names: str) -> dict[str, object]:
         """Return the values of some options, None for those that were not given."""
         return {name: self.options.get(name) for name in names}
+
+    @cached_property
+    def texts(self) -> Subject | None:
+        """The corpus in whose sentences a model reads the words, if any."""
+        given = self.options.get("texts")
+        return None if given is None else open_subject(given, on_hub=False)
 
     @property
     def spelling_rules(self) -> dict[str, str]:
@@ -138,9 +128,13 @@ class Question:
         of_texts = ("text_key", "by") if "texts" in self.options else ()
         for name in NO_EFFECT[subject.kind]:
             if name in self.options and not (subject.kind == "model" and name in of_texts):
-                kind = subject.kind if subject.kind == "vectors" else f"a {subject.kind}"
-                option = name.replace("_", "-")
-                raise UserError(f"{option}: has no effect on {kind} ({subject.name})")
+                raise no_effect(name.replace("_", "-"), subject)
+
+
+def no_effect(option: str, subject: Subject) -> UserError:
+    """Return the error for an option that has no effect on a subject."""
+    kind = subject.kind if subject.kind == "vectors" else f"a {subject.kind}"
+    return UserError(f"{option}: has no effect on {kind} ({subject.name})")
 
 
 def together(questions: Sequence[Question]) -> Question:
@@ -157,28 +151,21 @@ def together(questions: Sequence[Question]) -> Question:
 def question_of(
     groups: Words, targets: Words | Iterable[str], measure: str | None, options: Options
 ) -> Question:
-    """Return the settings of a measurement, with lists and measure looked up by name.
-
-    Raises:
-        UserError: there are no such lists, or no such measure, or the level is not one.
-        TypeError: there is no such option.
-    """
+    """Return the settings of a measurement, with lists and measure looked up by name."""
     if unknown := options.keys() - Options.__annotations__:
         raise TypeError(f"{min(unknown)!r} is not an option: {', '.join(Options.__annotations__)}")
     for name, value in options.items():
         check(name, value, Options.__annotations__[name].__forward_arg__)
     options = {name: value for name, value in options.items() if value is not None}
-    chosen = {name: options[name] for name in ("seed", "level") if name in options}
-    resampling = Resampling(**chosen)
+    resampling = Resampling(**{n: options[n] for n in ("seed", "level") if n in options})
     for name, numbers in (("window", range(1, 6)), ("layer", range(1000))):
         if (number := options.get(name, 1)) not in numbers:
             ends = f"from {numbers[0]} to {numbers[-1]}"
             raise UserError(f"{name}: must be a whole number {ends}, not {number!r}")
-    language = options.get("language")
+    language, placebo = options.get("language"), None
     lists, words = groups_of(groups, language), targets_of(targets, language)
-    of_measure = {name: options[name] for name in OF_MEASURES if name in options}
+    of_measure = {name: options.get(name) for name in OPTIONS}
     chosen_measure = instrument(measure, len(lists.words), **of_measure)
-    placebo = None
     if "placebo" in options:
         placebo = replace(targets_of(options["placebo"], language), kind="placebo")
     reference = _reference(options.get("reference", "uniform"), lists)
@@ -186,11 +173,7 @@ def question_of(
 
 
 def _reference(given: str | Path | Mapping[str, float], groups: WordLists) -> str | dict:
-    """Return `uniform`, `corpus` or the share of each group.
-
-    Raises:
-        UserError: a file cannot be read, a group has no share, or the shares do not add up to 1.
-    """
+    """Return `uniform`, `corpus` or the share of each group, of which the sum is 1."""
     if isinstance(given, Mapping):
         name, shares = "reference", given
     elif isinstance(given, str) and given in ("uniform", "corpus"):
@@ -200,9 +183,8 @@ def _reference(given: str | Path | Mapping[str, float], groups: WordLists) -> st
         if not path.is_file():
             problem = f"not {name!r} (there is no such file)"
             raise UserError(f"reference: must be uniform, corpus or a file, {problem}")
-        table = read_table(path, ("group", "share"))
         shares = {}
-        for place, row in table:
+        for place, row in read_table(path, ("group", "share")):
             if row["group"] in shares:
                 raise UserError(f"{place}: the group {row['group']} appears twice")
             shares[row["group"]] = read_number(row["share"], place)

@@ -22,12 +22,17 @@ from socialbias.files.paths import expanded
 from socialbias.files.reference import example_vectors
 from socialbias.files.text import shown
 from socialbias.sources import hub
+from socialbias.sources.checksums import sha256_of
 from socialbias.sources.sniffing import FORMATS, kind_of, sniffed
 
 if TYPE_CHECKING:  # an installation without `requests` reads files
     from socialbias.models.served.scorer import ServedScorer
 
 ADDRESS = re.compile(r"https?:/")
+NO_ADDRESS = (
+    "an address cannot be measured: a served model scores items, in compare --items and in audit; "
+    "download a file and name it, or name a model of the Hugging Face Hub as owner/name"
+)
 EXAMPLE = "example"
 SERVED = "served"
 LOOKED_AT = 20  # files of a folder that are searched for vectors
@@ -35,28 +40,17 @@ LOOKED_AT = 20  # files of a folder that are searched for vectors
 
 @dataclass(frozen=True)
 class Subject:
-    """What is measured.
+    """What is measured."""
 
-    Attributes:
-        kind: `vectors`, `corpus` or `model`.
-        name: For titles and messages.
-        format: Of its files; `in memory` for an object.
-        paths: Its files.
-        path: What was named: one of them, or their folder.
-        loaded: The vectors, if they are in memory.
-        hub: Of a model on the Hugging Face hub, its `repository`, the `revision` that was asked
-            for, and the `commit` that this was; empty for others.
-        server: Of a model behind an address: it has no path, and gives decisions but no vectors.
-    """
-
-    kind: str
-    name: str
-    format: str
-    paths: tuple[Path, ...] = ()
-    path: Path | None = None
-    loaded: WordVectors | None = None
+    kind: str  # `vectors`, `corpus` or `model`
+    name: str  # for titles and messages
+    format: str  # of its files; `in memory` for an object
+    paths: tuple[Path, ...] = ()  # its files
+    path: Path | None = None  # what was named: one of them, or their folder
+    loaded: WordVectors | None = None  # the vectors, if they are in memory
+    # Of a model on the hub, its `repository`, the `revision` asked for, and the `commit` it was.
     hub: Mapping[str, str] = field(default_factory=dict)
-    server: ServedScorer | None = None
+    server: ServedScorer | None = None  # such a model has no path, and gives decisions alone
 
     @property
     def is_served(self) -> bool:
@@ -69,11 +63,7 @@ class Subject:
         return self.path if self.path.is_dir() else self.path.parent
 
     def vectors(self, words: Sequence[str]) -> WordVectors:
-        """Return the vectors of the words that have one.
-
-        Raises:
-            UserError: none has, or a file cannot be read.
-        """
+        """Return the vectors of the words that have one."""
         if self.loaded is not None:
             return usable(self.loaded.only(words), self.name)
         return read_word_vectors(self.folder, self._manifest, words)
@@ -120,10 +110,8 @@ def file_provenance(path: Path, role: str) -> dict:
 
 
 def _checksum(path: Path, folder: Path) -> dict:
-    with path.open("rb") as file:
-        digest = hashlib.file_digest(file, "sha256").hexdigest()
     name = shown(path.relative_to(folder))
-    return {"name": name, "bytes": path.stat().st_size, "sha256": digest}
+    return {"name": name, "bytes": path.stat().st_size, "sha256": sha256_of(path)}
 
 
 def open_subject(
@@ -131,18 +119,13 @@ def open_subject(
 ) -> Subject:
     """Return what is measured, from a path, a name on the Hugging Face hub, or an object.
 
-    Args:
-        subject: A path to vectors, a corpus or a model (`socialbias.sources.sniffing`), a model on
-            the hub (`owner/name`, `owner/name@revision`, or either after `hf://`), `example`
-            (vectors that travel with the library, unless there is such a path), `WordVectors`,
-            gensim's vectors or a model that has them, vectors by word, a pair of words and their
-            (n, d) array, or a data frame of numbers with a row for each word.
-        on_hub: Also look names up on the hub.
-        offline: Download nothing.
-        served: Also take the address of a server, `http(s)://host:port[/v1][#model]`.
-
-    Raises:
-        UserError: it is none of these, or of an unknown format, or cannot be downloaded.
+    It may be a path to vectors, a corpus or a model (`socialbias.sources.sniffing`), a model on the
+    hub (`owner/name`, `owner/name@revision`, or either after `hf://`), `example` (vectors that
+    travel with the library, unless there is such a path), `WordVectors`, gensim's vectors or a
+    model that has them, vectors by word, a pair of words and their (n, d) array, or a data frame of
+    numbers with a row for each word. With `on_hub`, names are looked up on the hub, with `offline`
+    without downloading; with `served`, it may be the address of a server,
+    `http(s)://host:port[/v1][#model]`.
     """
     if isinstance(subject, Subject):
         return subject
@@ -153,11 +136,7 @@ def open_subject(
 
             scorer = ServedScorer(Server(subject))
             return Subject("model", scorer.model.name, SERVED, server=scorer)
-        raise UserError(
-            "an address cannot be measured: a served model scores items, in compare --items and "
-            "in audit; download a file and name it, or name a model of the Hugging Face Hub as "
-            "owner/name"
-        )
+        raise UserError(NO_ADDRESS)
     if isinstance(subject, str) and not subject:  # as a path it would be this folder
         raise UserError("subject: name vectors, a corpus or a model, not ''")
     if isinstance(subject, str) and subject == EXAMPLE and not Path(EXAMPLE).exists():
@@ -171,12 +150,7 @@ def open_subject(
 
 
 def hub_name(subject: str) -> hub.Name | None:
-    """Return the name of a model on the hub; None for what is, or can only be, a path.
-
-    Raises:
-        UserError: it may be either, since there is a folder of the owner's name, or is a link to
-            nothing.
-    """
+    """Return the name of a model on the hub; None for what is, or can only be, a path."""
     name, path = hub.named(subject), expanded(subject)
     if name is None or name.sure:
         return name
@@ -217,26 +191,18 @@ def _of_hub(name: hub.Name, offline: bool) -> Subject:
 
 def _of_path(path: Path) -> Subject:
     kind = kind_of(path)
-    if path.is_dir() and kind == "corpus":
-        _refuse_vectors(path)
-    if path.is_dir() and kind != "vectors":
-        files = sorted(p for p in path.rglob("*") if p.is_file() and p.name[0] != ".")
-        paths = text_files(path) if kind == "corpus" else files
-        gguf = not (path / "config.json").is_file()
-        format_ = "plain-text" if kind == "corpus" else "gguf" if gguf else "hf-model"
-        return Subject(kind, shown(path.name), format_, tuple(paths), path)
-    format_, paths = sniffed(path, kind)
+    if not path.is_dir() or kind == "vectors":
+        format_, paths = sniffed(path, kind)
+    elif kind == "corpus":
+        format_, paths = "plain-text", text_files(path)
+        for file in paths[:LOOKED_AT]:
+            if kind_of(file) == "vectors":
+                advice = "name one file, or keep texts in a folder of their own"
+                raise UserError(f"{path}: {file.name} has word vectors, not text: {advice}")
+    else:
+        format_ = "hf-model" if (path / "config.json").is_file() else "gguf"
+        paths = sorted(p for p in path.rglob("*") if p.is_file() and p.name[0] != ".")
     return Subject(kind, shown(path.name), format_, tuple(paths), path)
-
-
-def _refuse_vectors(folder: Path) -> None:
-    """Raise UserError for a folder with word vectors among its first texts."""
-    for path in text_files(folder)[:LOOKED_AT]:
-        if kind_of(path) == "vectors":
-            raise UserError(
-                f"{folder}: {path.name} has word vectors, not text: name one file, or keep texts "
-                "in a folder of their own"
-            )
 
 
 def _loaded(vectors: object) -> WordVectors:

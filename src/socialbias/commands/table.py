@@ -19,6 +19,7 @@ ADJUSTED = (
     "and the p-value of that distance given the number's interval. Adjusted p-values control the "
     "false discovery rate over all cells of the table (Benjamini and Hochberg 1995)"
 )
+NONE = Row("", math.nan, math.nan, math.nan)  # a target that a subject has not
 DEFINED = {"difference": "A difference is", "change": "A change is"}  # facts of a methods section
 STAR = (
     "percentile among the random words; *: adjusted p at most {:.2g} (Benjamini and Hochberg 1995, "
@@ -28,21 +29,13 @@ STAR = (
 
 @dataclass(frozen=True)
 class Column:
-    """One subject with one set of groups, or the difference of two subjects.
+    """One subject with one set of groups, or the difference of two subjects."""
 
-    Attributes:
-        groups: Name of the set of groups.
-        subject: Name of the subject, or such as `B - A`.
-        rows: The targets.
-        unit: Unit of the numbers.
-        adjusted: p-value by target, adjusted over all cells of the table (`measuring.columns_of`).
-    """
-
-    groups: str
-    subject: str
-    rows: tuple[Row, ...]
+    groups: str  # name of the set of groups
+    subject: str  # name of the subject, or such as `B - A`
+    rows: tuple[Row, ...]  # the targets
     unit: str
-    adjusted: dict[str, float]
+    adjusted: dict[str, float]  # p-value by target, over all cells (`measure.columns_of`)
 
     def cells(self) -> dict[str, Row]:
         """Return the rows by target."""
@@ -113,26 +106,25 @@ class Table(Output):
 
     def as_dict(self) -> dict:
         """Everything but the draws, as plain JSON values."""
-        kept = {key: value for key, value in vars(self).items() if key not in ("results",)}
+        left_out = ("results", "columns", "lines")  # `lines` of `OverTime`
+        kept = {key: value for key, value in vars(self).items() if key not in left_out}
         tests = {name: result.as_dict() for name, result in self.comparisons.items()}
-        kept |= {"columns": self.records(), "comparisons": tests}
-        kept["cells"] = kept.pop("columns")
+        kept |= {"comparisons": tests, "cells": self.records()}
         return plain({key: value for key, value in kept.items() if value})
 
     @naming_extras()
     def plot(self, path: str | Path | None = None, most: int = 30, *, ax=None, size: str = "wide"):
         """Plot the targets and intervals, as `Result.plot`; `ax` has an axes for each set."""
-        sets = {name: columns[: self._subjects] for name, columns in self.sets.items()}
         panels = {
-            name: {column.subject: column.rows for column in columns}
-            for name, columns in sets.items()
+            name: {column.subject: column.rows for column in columns[: self._subjects]}
+            for name, columns in self.sets.items()
         }
         groups = [entry["words"] for entry in self.provenance if entry["role"] == "groups"]
-        signed = [result.null == result.null for result in self.results[:: self._subjects]]
-        nulls = [0.0 if is_signed else math.nan for is_signed in signed]
+        first_of_sets = self.results[:: self._subjects]
+        nulls = [0.0 if result.null == result.null else math.nan for result in first_of_sets]
         ends = [[*names][::-1] if len(names) == 2 else ["", ""] for names in groups]
         labels = [f"← {a}      {b} →" if a else "" for a, b in ends]
-        units = dict.fromkeys(columns[0].unit for columns in sets.values())
+        units = dict.fromkeys(columns[0].unit for columns in self.sets.values())
         unit = f"{' or '.join(units)}, {100 * self.level:g} % intervals; dotted: no bias"
         unit += shown(most, len(self.targets))
         how = {"path": path, "ax": ax, "size": size, "nulls": nulls, "unit": unit}
@@ -173,20 +165,16 @@ class Table(Output):
             rows = [{"target": target} for target in self.targets]
             for column in columns:
                 cells = column.cells()
-                for row in rows:
-                    known = self._cells(column, cells.get(row["target"]))
-                    row |= {(column.subject, head): cell for head, cell in known.items()}
+                for line in rows:
+                    row = cells.get(line["target"], NONE)
+                    place = (f"(n {row.n})" if row.n else "(see note)") * bool(row.note)
+                    if math.isfinite(row.percentile):
+                        star = "*" * (column.adjusted.get(row.target, 1.0) <= 1 - self.level)
+                        place = f"{row.percentile:.0f}{star}"
+                    known = estimate("bias", row, self.level) | {"perc.": place}
+                    line |= {(column.subject, head): cell for head, cell in known.items()}
             tables[f"{name}: {units}"] = rows
         return tables if self.targets else {}
-
-    def _cells(self, column: Column, row: Row | None) -> Shown:
-        """Return a number, its interval, and its percentile; or n of a rare target."""
-        row = row or Row("", math.nan, math.nan, math.nan)
-        place = (f"(n {row.n})" if row.n else "(see note)") * bool(row.note)
-        if math.isfinite(row.percentile):
-            star = "*" * (column.adjusted.get(row.target, 1.0) <= 1 - self.level)
-            place = f"{row.percentile:.0f}{star}"
-        return estimate("bias", row, self.level) | {"perc.": place}
 
     @property
     def symbols(self) -> str:

@@ -28,19 +28,8 @@ if TYPE_CHECKING:  # a light installation has no pandas
 NEEDED = ("row", "column", "value")
 NUMBERS = ("ci_low", "ci_high", "n")
 FIDELITIES = ("exact", "subset", "substitute", "own")
-SHOWN_COLUMNS = [
-    "row",
-    "column",
-    "printed",
-    "value",
-    "ci_low",
-    "ci_high",
-    "n",
-    "fidelity",
-    "verdict",
-]
-SHOWN_COLUMNS += ["detail", "caution"]
-
+SHOWN_COLUMNS = ["row", "column", "printed", "value", *NUMBERS]
+SHOWN_COLUMNS += ["fidelity", "verdict", "detail", "caution"]
 FEWEST_FOR_A_HINT = 3
 # What numbers may be of the printed ones, with how that is undone and what to do.
 SCALES: dict[str, tuple[Callable, str]] = {
@@ -70,14 +59,10 @@ class Verdicts(Output):
     title = "Comparison with a paper"
     provenance = ()
 
-    @property
-    def _rows_shown(self) -> pd.DataFrame:
-        """The cells as they are shown: without an n where none was given."""
-        return self.cells[SHOWN_COLUMNS].assign(n=self.cells["n"].where(self.cells["n"] > 0))
-
     def records(self) -> list[dict]:
         """Return the cells as plain dicts, without columns that are empty in every cell."""
-        return filled(self._rows_shown.to_dict("records"))
+        n = self.cells["n"].where(self.cells["n"] > 0)  # none where none was given
+        return filled(self.cells[SHOWN_COLUMNS].assign(n=n).to_dict("records"))
 
     def as_dict(self) -> dict:
         """Everything, as plain JSON values."""
@@ -125,7 +110,11 @@ class Verdicts(Output):
                 f"{verdicts.isin(PASSED).sum()} of {judged} are equal or within; "
                 f"{self.shuffled:.1f} would be if the printed numbers were shuffled over the rows"
             )
-        lines += self._hints()
+        hints = {"": scale_hint(self.cells["printed"], self.cells["value"])}
+        if not hints[""]:
+            for column, cells in self.cells.groupby("column", sort=False):
+                hints[f"{column}: "] = scale_hint(cells["printed"], cells["value"])
+        lines += [f"{column}{hint}" for column, hint in hints.items() if hint]
         lines += [
             f"{c['column']}: {c['verdict']} (Spearman's rho {c['rho']:z.2f}, 95 % interval "
             f"{c['rho_low']:z.2f} to {c['rho_high']:z.2f}, {c['rows']} rows; "
@@ -140,31 +129,17 @@ class Verdicts(Output):
             f"in the paper, {t['place']} is {t['printed']}, but its parts add up to {t['parts']}"
             for t in against
         ]
-        if self.sums and not against:
-            many = len(self.sums)
-            totals = "the total is the sum" if many == 1 else f"all {many} totals are the sums"
-            lines.append(f"in the paper, {totals} of {'its' if many == 1 else 'their'} parts")
+        if len(self.sums) == 1 and not against:
+            lines.append("in the paper, the total is the sum of its parts")
+        elif self.sums and not against:
+            lines.append(f"in the paper, all {len(self.sums)} totals are the sums of their parts")
         return lines
-
-    def _hints(self) -> list[str]:
-        """Return what would explain that all numbers differ, or all of a column."""
-        hints = {"": scale_hint(self.cells["printed"], self.cells["value"])}
-        if not hints[""]:
-            for column, cells in self.cells.groupby("column", sort=False):
-                hints[f"{column}: "] = scale_hint(cells["printed"], cells["value"])
-        return [f"{column}{hint}" for column, hint in hints.items() if hint]
 
 
 def scale_hint(printed: Sequence[str], ours: Sequence[float]) -> str:
-    """Return a line if the numbers are about 100 times the printed ones, their negatives, or alike.
+    """Return a line if all numbers are about 100 times the printed ones, their negatives, or alike.
 
-    Args:
-        printed: (n,) the printed numbers, as text.
-        ours: (n,) the numbers.
-
-    Returns:
-        What they are and what to do; "" for fewer than three numbers, or if it is not so for all.
-        About means within a tenth of the printed numbers' range.
+    About means within a tenth of the printed numbers' range. There is none for fewer than three.
     """
     pairs = np.array([[float(text or "nan") for text in printed], ours], float).T
     paper, own = pairs[np.isfinite(pairs).all(axis=1)].T
@@ -236,11 +211,19 @@ def _values(table: pd.DataFrame, path: Path) -> pd.DataFrame:
             read_number(cell, place) for cell, place in zip(cells, table["place"], strict=True)
         ]
         made[name] = np.asarray(numbers, float)
-    _check_intervals(made, table["place"])
+    problems = {
+        "ci_low is above ci_high": made["ci_low"] > made["ci_high"],
+        "the value is outside of ci_low to ci_high": (made["value"] < made["ci_low"])
+        | (made["value"] > made["ci_high"]),
+        "n is below 0": made["n"] < 0,
+        "n is not a whole number": made["n"] % 1 > 0,
+    }
+    for problem, where in problems.items():
+        for place in table.loc[where, "place"]:
+            raise UserError(f"{place}: {problem}")
     made["fidelity"] = table.get("fidelity", "")
     made.loc[made["fidelity"] == "", "fidelity"] = "exact"
-    wrong = set(made["fidelity"]) - set(FIDELITIES)
-    if wrong:
+    if wrong := set(made["fidelity"]) - set(FIDELITIES):
         known = ", ".join(FIDELITIES)
         raise UserError(f"{path}: fidelity is {min(wrong)!r}: it must be one of {known}")
     made = made[made["value"].notna()].reset_index(drop=True)
@@ -250,52 +233,34 @@ def _values(table: pd.DataFrame, path: Path) -> pd.DataFrame:
     return made.assign(n_unit="", sources="", weak="", note="")
 
 
-def _check_intervals(made: pd.DataFrame, places: pd.Series) -> None:
-    """Raise UserError for an interval that is none or of another value, or a negative n."""
-    problems = {
-        "ci_low is above ci_high": made["ci_low"] > made["ci_high"],
-        "the value is outside of ci_low to ci_high": (made["value"] < made["ci_low"])
-        | (made["value"] > made["ci_high"]),
-        "n is below 0": made["n"] < 0,
-        "n is not a whole number": made["n"] % 1 > 0,
-    }
-    for problem, where in problems.items():
-        if where.any():
-            raise UserError(f"{places.iloc[where.to_numpy().argmax()]}: {problem}")
-
-
 def sums(printed: pd.DataFrame) -> list[dict]:
     """Return whether printed totals are the sums of their parts, as far as rounding tells.
 
     A row named total is the sum of the other rows of each column, a column named total that of the
     other columns of each row. Where one part is missing nothing is said.
-
-    Args:
-        printed: `row, column, value`, as text.
     """
     from socialbias.reporting.compare import TOTAL
     from socialbias.reporting.print_checks import decimals, sum_check
 
-    def check(row: str, column: str, parts: list[str]) -> list[dict]:
-        """Compare one total with its parts, each taken as the range of numbers that round to it."""
-        total, place = cells.get((row, column), ""), f"row {row}, column {column}"
-        if not total or not parts or not all(parts):
-            return []
-        counts = not any(map(decimals, (total, *parts)))  # which are not rounded
-        checked = sum_check(place, total, parts, exact=counts)
-        together = str(sum(map(Decimal, parts)))
-        entry = {"place": place, "printed": total, "parts": together}
-        return [entry | {"verdict": checked.verdict}]
-
     cells = {(r, c): v for r, c, v in printed[[*NEEDED]].itertuples(index=False)}
     rows, columns = (list(dict.fromkeys(printed[name])) for name in ("row", "column"))
+    of_rows = [
+        (row, column, [(other, column) for other in rows if other != row])
+        for row, column in product(rows, columns)
+        if row.strip().lower() == TOTAL
+    ]
+    of_columns = [
+        (row, column, [(row, other) for other in columns if other != column])
+        for column, row in product(columns, rows)
+        if column.strip().lower() == TOTAL
+    ]
     totals = []
-    for row in (row for row in rows if row.strip().lower() == TOTAL):
-        for column in columns:
-            parts = [cells.get((other, column), "") for other in rows if other != row]
-            totals += check(row, column, parts)
-    for column, row in product(columns, rows):
-        if column.strip().lower() == TOTAL:
-            parts = [cells.get((row, other), "") for other in columns if other != column]
-            totals += check(row, column, parts)
+    for row, column, others in (*of_rows, *of_columns):
+        total, parts = cells.get((row, column)), [cells.get(other) for other in others]
+        if total and parts and all(parts):
+            place = f"row {row}, column {column}"
+            counts = not any(map(decimals, (total, *parts)))  # which are not rounded
+            checked = sum_check(place, total, parts, exact=counts)
+            entry = {"place": place, "printed": total, "parts": str(sum(map(Decimal, parts)))}
+            totals.append(entry | {"verdict": checked.verdict})
     return totals

@@ -10,18 +10,18 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-HEADER = 128  # bytes; enough for any length
+from socialbias.files.atomic_write import aside
+
+HEADER = 128  # bytes, of any length: NumPy leaves room for it to grow
 BLOCK = 1 << 20  # numbers in memory at a time
 
 
 class NpyWriter:
-    """Writes a one-dimensional array to a file, which appears when it is complete."""
+    """Writes the numbers of a part of an array to a file, behind room for a header."""
 
     def __init__(self, path: Path, dtype: DTypeLike):
-        """Open a temporary file beside `path`."""
-        self.path, self.dtype, self.length = path, np.dtype(dtype).newbyteorder("<"), 0
-        self.part = path.with_name(f"{path.name}.part")
-        self._file = self.part.open("wb")
+        self.dtype, self.length = np.dtype(dtype).newbyteorder("<"), 0
+        self._file = path.open("wb")
         self._file.write(bytes(HEADER))
 
     def add(self, values: ArrayLike) -> None:
@@ -31,68 +31,50 @@ class NpyWriter:
         self._file.write(piece.data if len(piece) else b"")
 
     def finish(self) -> None:
-        """Write the header; the file is complete, but still has its temporary name."""
-        self._file.seek(0)
-        self._file.write(_header(self.dtype, self.length))
+        """Close the file, to which `join` gives a header."""
         self._file.close()
-
-    def commit(self) -> None:
-        """Rename the file to its final name."""
-        self.part.replace(self.path)
-
-
-def _header(dtype: np.dtype, length: int) -> bytes:
-    header = io.BytesIO()
-    fields = {"descr": dtype.str, "fortran_order": False, "shape": (length,)}
-    np.lib.format.write_array_header_1_0(header, fields)
-    text = header.getvalue()
-    # Version 1.0 of the format: 6 bytes of magic, 2 of version, 2 of length, then the text.
-    padded = text[10:].rstrip(b" \n").ljust(HEADER - 11) + b"\n"
-    return text[:8] + len(padded).to_bytes(2, "little") + padded
 
 
 # Parts are read and written, not memory-mapped: mapped pages would count as this process's memory.
 def blocks_of(path: Path, dtype: DTypeLike) -> Iterator[NDArray]:
-    """Yield the numbers of a finished file that still has its temporary name, block by block."""
+    """Yield the numbers of a part, block by block."""
     dtype = np.dtype(dtype).newbyteorder("<")
-    with path.with_name(f"{path.name}.part").open("rb") as file:
+    with path.open("rb") as file:
         file.seek(HEADER)
         while data := file.read(dtype.itemsize * BLOCK):
             yield np.frombuffer(data, dtype)
 
 
 def rewrite(path: Path, dtype: DTypeLike, change: Callable[[NDArray], NDArray]) -> None:
-    """Replace the numbers of such a file by what a function makes of them."""
+    """Replace the numbers of a part by what a function makes of them."""
     position, dtype = HEADER, np.dtype(dtype).newbyteorder("<")
-    with path.with_name(f"{path.name}.part").open("r+b") as file:
+    with path.open("r+b") as file:
         for block in blocks_of(path, dtype):
             file.seek(position)
             position += file.write(np.asarray(change(block), dtype).tobytes())
 
 
 def join(paths: Sequence[Path], path: Path, dtype: DTypeLike) -> None:
-    """Append such files to the first of them, which gets its final name; the others are removed."""
-    parts = [each.with_name(f"{each.name}.part") for each in paths]
+    """Append parts to the first of them, which gets its final name; the others are removed."""
     dtype = np.dtype(dtype).newbyteorder("<")
-    with parts[0].open("r+b") as file:
+    with paths[0].open("r+b") as file:
         file.seek(0, io.SEEK_END)
-        for part in parts[1:]:
+        for part in paths[1:]:
             with part.open("rb") as more:
                 more.seek(HEADER)
                 shutil.copyfileobj(more, file)
             part.unlink()
         length = (file.tell() - HEADER) // dtype.itemsize
         file.seek(0)
-        file.write(_header(dtype, length))
-    parts[0].replace(path)
+        fields = {"descr": dtype.str, "fortran_order": False, "shape": (length,)}
+        np.lib.format.write_array_header_1_0(file, fields)
+    paths[0].replace(path)
 
 
 def save_array(path: Path, values: ArrayLike, dtype: DTypeLike) -> None:
     """Write a whole array, atomically."""
-    writer = NpyWriter(path, dtype)
-    writer.add(values)
-    writer.finish()
-    writer.commit()
+    with aside(path) as part, part.open("wb") as file:
+        np.save(file, np.asarray(values, np.dtype(dtype).newbyteorder("<")))
 
 
 class GrowableArray:

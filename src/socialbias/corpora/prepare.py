@@ -110,8 +110,8 @@ class _Part:
 
 
 def _file(folder: Path, name: str, number: int) -> Path:
-    """Return an array of a part of a corpus, which has `.part` behind its name."""
-    return folder / f"{name}.{number}.npy"
+    """Return the file of an array of a part of a corpus."""
+    return folder / f"{name}.{number}.npy.part"
 
 
 class _Preparer:
@@ -145,7 +145,9 @@ class _Preparer:
         text = b"".join(self._pieces)
         self._pieces, self._size = [], 0
         self._encode(text, whole=True)
-        self._progress()
+        if self._pace is not None and self._pace.due():
+            rate = self._characters / 1e6 / self._pace.seconds
+            self._pace.log(f"{self._tokens.length:,} tokens, {rate:.1f} million characters/s")
 
     def _encode(self, text: bytes, *, whole: bool) -> None:
         for ids in self._tokeniser.encode(text, whole=whole):
@@ -165,11 +167,6 @@ class _Preparer:
             self.report.over_limit += int((lengths > GENSIM_LIMIT).sum())
         self._documents.add(ends)
 
-    def _progress(self) -> None:
-        if self._pace is not None and self._pace.due():
-            rate = self._characters / 1e6 / self._pace.seconds
-            self._pace.log(f"{self._tokens.length:,} tokens, {rate:.1f} million characters/s")
-
     def finish(self, *, last: bool) -> _Part:
         """Write the rest."""
         self._flush()
@@ -183,7 +180,12 @@ class _Preparer:
 
 def _joined(folder: Path, parts: list[_Part]) -> tuple[list[str], NDArray[np.int64], _Counts]:
     """Write the whole corpus; words and counts in their final order, and the sums of the parts."""
-    totals = _totals(parts)
+    added = ("documents", "sentences", "tokens", "over_limit")
+    totals = _Counts(
+        **{name: sum(getattr(part.counts, name) for part in parts) for name in added},
+        longest=max(part.counts.longest for part in parts),
+        cut=len(set().union(*(part.cut for part in parts))),
+    )
     if not totals.documents:
         raise UserError(f"{folder}: the corpus has no document with text")
     ids: dict[str, int] = {}
@@ -209,25 +211,9 @@ def _joined(folder: Path, parts: list[_Part]) -> tuple[list[str], NDArray[np.int
     words, counts = [words[i] for i in order], counts[order]
     for name, dtype in ARRAYS.items():
         join([_file(folder, name, i) for i in range(len(parts))], folder / f"{name}.npy", dtype)
-    text = "".join(f"{word}\n" for word in words)
-    vocabulary = folder / "vocabulary.txt.part"
-    vocabulary.write_text(text, "utf-8", newline="\n")
-    vocabulary.replace(folder / "vocabulary.txt")
+    write_text(folder / "vocabulary.txt", "".join(f"{word}\n" for word in words))
     save_array(folder / "counts.npy", counts, np.int64)
     return words, counts, totals
-
-
-def _totals(parts: Sequence[_Part]) -> _Counts:
-    """Return the counts of all parts together."""
-    each = [part.counts for part in parts]
-    return _Counts(
-        documents=sum(x.documents for x in each),
-        sentences=sum(x.sentences for x in each),
-        tokens=sum(x.tokens for x in each),
-        longest=max(x.longest for x in each),
-        over_limit=sum(x.over_limit for x in each),
-        cut=len(set().union(*(part.cut for part in parts))),
-    )
 
 
 class Splitter:

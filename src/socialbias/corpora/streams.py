@@ -87,11 +87,8 @@ class _Raw(io.FileIO):
 def open_bytes(path: Path, member: str | None = None) -> Iterator[BinaryIO]:
     """Provide a file as a stream of its decompressed content."""
     with ExitStack() as stack:
-        try:
-            raw = _Raw(path)
-        except OSError as error:
-            raise UserError(f"{path}: cannot be read: {error.strerror}") from None
-        file = stack.enter_context(io.BufferedReader(raw, BUFFER))
+        check_readable(path)
+        file = stack.enter_context(io.BufferedReader(_Raw(path), BUFFER))
         magic = file.peek(10)[:10]
         if magic[:2] == b"\x1f\x8b":
             file = _buffered(stack.enter_context(gzip.GzipFile(fileobj=file)))
@@ -109,7 +106,7 @@ def open_bytes(path: Path, member: str | None = None) -> Iterator[BinaryIO]:
 
 
 def check_readable(path: Path) -> None:
-    """Raise the readers' usual error if a file, to be opened by a library, cannot be read."""
+    """Raise UserError if a file cannot be read."""
     try:
         path.open("rb").close()
     except OSError as error:
@@ -198,11 +195,9 @@ def check_utf_8(begins: bytes, path: Path) -> None:
         raise UserError(f"{path}: the file is UTF-16: save it as UTF-8")
 
 
-def lines(
-    path: Path, report: ReadReport, *, cut: bool = False, member: str | None = None
-) -> Iterator[tuple[int, str]]:
+def lines(path: Path, report: ReadReport, **options) -> Iterator[tuple[int, str]]:
     r"""As `raw_lines`, as text without the line end (`\n` or `\r\n`, and no other)."""
-    for number, data in raw_lines(path, report, cut=cut, member=member):
+    for number, data in raw_lines(path, report, **options):
         yield number, decode(data, report).removesuffix("\n").removesuffix("\r")
 
 

@@ -104,15 +104,14 @@ def json_documents(
     text: str = "text",
     name: str | None = None,
     numbered: bool = False,
-    cut: bool = False,
-    member: str | None = None,
+    **options,
 ) -> Iterator[Document]:
     """JSON lines."""
 
     def make(number: int, record: dict, where: str) -> Document:
         return _of_object(record, text, name, number, where, report, numbered)
 
-    return json_lines(path, report, make, cut=cut, member=member)
+    return json_lines(path, report, make, **options)
 
 
 def json_texts(

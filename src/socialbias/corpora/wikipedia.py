@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import chain, pairwise
 from pathlib import Path
 
 from socialbias.corpora.documents import Document, ReadReport, reader
@@ -28,8 +29,7 @@ def wikitext(
     *,
     join_marks: bool = False,
     keep_headings: bool = False,
-    cut: bool = False,
-    member: str | None = None,
+    **options,
 ) -> Iterator[Document]:
     """WikiText-2 and WikiText-103, tokenised or raw (Merity et al. 2016).
 
@@ -37,7 +37,7 @@ def wikitext(
     before and after it are blank and it has as many `=` before as after: lines of table legends
     look similar (` = Goals ; A = `). `<unk>` is kept.
     """
-    numbered = lines(path, report, cut=cut, member=member)
+    numbered = lines(path, report, **options)
     if join_marks:
         numbered = ((number, MARK.sub(r"\1", line)) for number, line in numbered)
     return wikitext_articles(path, numbered, keep_headings)
@@ -48,7 +48,8 @@ def wikitext_articles(
 ) -> Iterator[Document]:
     """Yield the articles in numbered lines of WikiText without line ends; see `wikitext`."""
     title, n, body = None, 0, LineBuffer(path)
-    for before, number, line, after in _with_neighbours(numbered):
+    pairs = pairwise(chain([(0, "")], numbered, [(0, "")]))
+    for ((_, before), (number, line)), (_, (_, after)) in pairwise(pairs):
         if not line or line.isspace():
             continue
         level, words = (0, "") if before.strip() or after.strip() else heading(line)
@@ -67,18 +68,6 @@ def wikitext_articles(
         yield Document(str(n), body.take(), {"title": title})
 
 
-def _with_neighbours(numbered: Iterable[tuple[int, str]]) -> Iterator[tuple[str, int, str, str]]:
-    """Yield the line before, a line's number, the line, and the next; "" beyond the ends."""
-    before, number, line = "", 0, None
-    for next_number, after in numbered:
-        if line is not None:
-            yield before, number, line, after
-            before = line
-        number, line = next_number, after
-    if line is not None:
-        yield before, number, line, ""
-
-
 def heading(line: str) -> tuple[int, str]:
     """Level and words of WikiText's ` = = T = = `; level 0 if it is not a heading."""
     if "=" not in line[:2] or len(line) > MAX_HEADING:
@@ -91,12 +80,7 @@ def heading(line: str) -> tuple[int, str]:
 
 @reader
 def lateral_wikipedia(
-    path: Path,
-    report: ReadReport,
-    *,
-    keep_doubled_quotes: bool = False,
-    cut: bool = False,
-    member: str | None = None,
+    path: Path, report: ReadReport, *, keep_doubled_quotes: bool = False, **options
 ) -> Iterator[Document]:
     r"""Lateral's Wikipedia articles of at least 20 page views, 2013: `id,"text"`, no header.
 
@@ -107,7 +91,7 @@ def lateral_wikipedia(
     """
     odd, number = OddLines(report, "lines that are not `id,text`, kept as text"), 0
     name, quoted, body = "", False, LineBuffer(path)
-    for number, line in lines(path, report, cut=cut, member=member):
+    for number, line in lines(path, report, **options):
         record = LATERAL.match(line)
         if record:
             if name:

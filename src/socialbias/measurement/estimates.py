@@ -21,57 +21,34 @@ UNKNOWN = Difference(np.nan, np.nan, np.nan, np.nan)
 
 @dataclass(frozen=True)
 class Row:
-    """The bias of one target.
-
-    Attributes:
-        target: The word.
-        value: Its bias; NaN if undefined.
-        low, high: Its interval.
-        leans_to: The group that it is most associated with.
-        percentile: Percentage of placebo words with a lower number; NaN without such words.
-        p_words_exchanged: p-value of a permutation test over group words; NaN without one.
-        detectable: The smallest true bias detected with 80 % power; NaN if unknown.
-        n: Sample size, such as the number of contexts; None if only the result has one.
-        note: A reservation, if any.
-        freedom: Degrees of freedom of the interval, if it is Student's t; else NaN.
-    """
+    """The bias of one target."""
 
     target: str
-    value: float
+    value: float  # NaN if undefined
     low: float
     high: float
-    leans_to: str = ""
-    percentile: float = math.nan
-    p_words_exchanged: float = math.nan
-    detectable: float = math.nan
-    n: int | None = None
-    note: str = ""
-    freedom: float = math.nan
+    leans_to: str = ""  # the group that it is most associated with
+    percentile: float = math.nan  # percentage of placebo words with a lower number
+    p_words_exchanged: float = math.nan  # p-value of a permutation test over group words
+    detectable: float = math.nan  # the smallest true bias detected with 80 % power
+    n: int | None = None  # such as the number of contexts; None if only the result has one
+    note: str = ""  # a reservation
+    freedom: float = math.nan  # degrees of freedom of the interval, if it is Student's t
 
 
 @dataclass(frozen=True)
 class Placebo:
-    """The numbers of other words of the same subject, and how the targets differ from them.
+    """The numbers of other words of the same subject, and how the targets differ from them."""
 
-    Attributes:
-        words: Description of these words.
-        n: How many have a number.
-        mean: Mean of their numbers.
-        low, high: Range of 95 % of their numbers.
-        difference: Mean of the targets minus that mean.
-        difference_low, difference_high: Its interval.
-        share: Share of equally large samples of these words that differ as much from `mean`.
-    """
-
-    words: str
-    n: int
+    words: str  # description
+    n: int  # how many have a number
     mean: float
-    low: float
+    low: float  # of the range of 95 % of their numbers
     high: float
-    difference: float
+    difference: float  # mean of the targets minus that mean
     difference_low: float
     difference_high: float
-    share: float
+    share: float  # of equally large samples of these words that differ as much from `mean`
 
 
 def bare_rows(names: Sequence[str], values: Array) -> tuple[Row, ...]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from socialbias.errors import UserError, nearest
 from socialbias.measures.divdist import ASSOCIATIONS, DIVERGENCES, MAX_DIVERGENCE, NORMALIZERS
-from socialbias.measures.registry import MEASURES, Measure
+from socialbias.measures.registry import ALIASES, MEASURES, Measure
 
 OPTIONS = {"association": ASSOCIATIONS, "normalize": NORMALIZERS, "divergence": DIVERGENCES}
 OF_TEXTS = ("directed", "divdist")
@@ -22,8 +22,9 @@ def instrument(name: str | None, groups: int, **options: str | None) -> Measure:
     """
     if name is None:
         name = "directed" if groups == 2 else "divdist"
+    name = ALIASES.get(name, name)
     if name not in MEASURES:
-        hint = nearest(name, MEASURES) or f"; choose from {', '.join(MEASURES)}"
+        hint = nearest(name, [*MEASURES, *ALIASES]) or f"; choose from {', '.join(MEASURES)}"
         raise UserError(f"measure: there is no measure {name!r}{hint}")
     measure = MEASURES[name]
     if not measure.many and groups != 2:

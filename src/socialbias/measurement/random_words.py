@@ -17,17 +17,11 @@ NAMES, PERSONS = "first-names", "persons"  # packaged lists
 
 @dataclass(frozen=True)
 class Others:
-    """Words that targets are compared with.
+    """Words that targets are compared with."""
 
-    Attributes:
-        name: Description, for a sentence.
-        words: The words.
-        drawn: Whether they are random; near neighbours of group words are then left out.
-    """
-
-    name: str
+    name: str  # description, for a sentence
     words: Sequence[str]
-    drawn: bool = False
+    drawn: bool = False  # whether they are random; neighbours of group words are then left out
 
 
 def others_of(

@@ -2,13 +2,8 @@
 
 Every table has things that are measured (professions, seed sets) and something of which there is
 only a sample: words of a group, documents, bootstrapped models. How far the numbers would be the
-same with another sample is their reliability. The kinds, and where each is used:
-
-| kind | over | of |
-|---|---|---|
-| alpha | words | each word's cosine, groups in pairs |
-| split half | words, documents | the measure itself, with random halves of the sample |
-| of bootstraps | documents, models | the measure itself, in bootstrap replicates |
+same with another sample is their reliability: Cronbach's alpha of each word's cosine, or the
+measure itself with random halves of the words or documents, or in bootstrap replicates.
 """
 
 from __future__ import annotations

@@ -27,10 +27,8 @@ CLOSE = 0.8  # difflib's ratio of a packaged word to one that may be it
 def languages_of(language: str | None, *lists: WordLists) -> dict[str, str]:
     """Return, by word, the language whose rule looks it up; "" for only as written.
 
-    Args:
-        language: Of them all; None for what each of the lists says. The English ones are looked up
-            as they are written, as the papers do, unless this is `en`.
-        lists: The words.
+    Without a language for all, it is that of each list. English lists are then looked up as they
+    are written, as the papers do.
     """
     return {
         word: language or (some.language if some.language != ENGLISH else "")
@@ -51,10 +49,7 @@ def all_spellings(languages: Mapping[str, str]) -> list[str]:
 def spelt(known: Container[str], languages: Mapping[str, str]) -> dict[str, str]:
     """Return, by word, the spelling that is known; unknown words are left out.
 
-    Args:
-        known: Words as the maker of the vectors spelt them.
-        languages: As `languages_of` gives them. A spelling that is itself one of these words is no
-            other word's.
+    A spelling that is itself one of the words is no other word's.
     """
     chosen = {}
     for word, language in languages.items():
@@ -67,15 +62,7 @@ def spelt(known: Container[str], languages: Mapping[str, str]) -> dict[str, str]
 
 
 def respelt(vectors: WordVectors, languages: Mapping[str, str]) -> tuple[WordVectors, int]:
-    """Return the vectors of words under their original spelling.
-
-    Args:
-        vectors: Of `all_spellings`.
-        languages: As for `spelt`.
-
-    Returns:
-        The vectors of those that have one, and how many were found in another spelling.
-    """
+    """Return the vectors of words as written, and how many were found in another spelling."""
     chosen = spelt(vectors.index, languages)
     rows = [vectors.index[spelling] for spelling in chosen.values()]
     changed = sum(word != spelling for word, spelling in chosen.items())
@@ -85,14 +72,9 @@ def respelt(vectors: WordVectors, languages: Mapping[str, str]) -> tuple[WordVec
 def meant(unknown: Iterable[str], vocabulary: Iterable[str], *users: WordLists) -> dict[str, str]:
     """Return, by unknown word, the known word that was probably meant, if any is near.
 
-    Args:
-        unknown: Words that were not found.
-        vocabulary: What is known, the most frequent first.
-        users: The lists that the unknown words come from; packaged lists have no misspelt words.
-
-    Returns:
-        A word of the packaged lists that is near or, without one, the most frequent word from which
-        a single slip of the hand leads to the unknown one.
+    It is a near word of the packaged lists or, without one, the most frequent word of the
+    vocabulary, which is sorted by frequency, that is one slip of the hand away. Only words of the
+    user's own lists may be misspelt.
     """
     typed = {word for some in users if some.source == GIVEN for word in some.all}
     packaged = dict.fromkeys(word for some in lists().values() for word in some.all)

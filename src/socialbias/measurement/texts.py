@@ -143,12 +143,9 @@ def bias_in_halves(
 class GroupShares:
     """Shares of k groups in the contexts of targets, and their errors over documents.
 
-    Attributes:
-        names: Targets with a context.
-        missing: The others.
-        rows: Counts (r, k), with the target and document of each row.
-        shares: The shares with their intervals.
-        errors: (draws, t, k), jointly: all shares have the same multipliers of documents.
+    `names` are targets with a context, and `missing` the others; `rows` are counts (r, k), with the
+    target and document of each; `errors` are (draws, t, k), jointly: all shares have the same
+    multipliers of documents.
     """
 
     def __init__(self, counts: Array, owners: Array, documents: Array, names: list[str], level):
@@ -193,18 +190,11 @@ class GroupShares:
 
 @dataclass(frozen=True)
 class Reference:
-    """The shares of the groups without bias.
+    """The shares of the groups without bias."""
 
-    Attributes:
-        name: `uniform`, `corpus` or `file`.
-        shares: (k,) the shares.
-        draws: The shares in each resample of the documents, (draws, 1, k), if they are estimated;
-            else the shares.
-    """
-
-    name: str
-    shares: Array
-    draws: Array
+    name: str  # `uniform`, `corpus` or `file`
+    shares: Array  # (k,)
+    draws: Array  # in resampled documents, (draws, 1, k), if estimated; else the shares
 
     @classmethod
     def of(
@@ -237,10 +227,8 @@ class Reference:
 class TextBias:
     """A measure of targets in their contexts, against the shares without bias.
 
-    Attributes:
-        values: (t,) biases.
-        samples: (draws, t) resampled over documents; of shares, with Wilson's intervals for ends.
-        often: Places of the targets with enough contexts.
+    It has the biases of targets as `values` (t,), and as `samples` (draws, t) over documents; of
+    shares these have Wilson's intervals for ends. `often` are the targets with enough contexts.
     """
 
     def __init__(self, counts: GroupShares, measure: Measure, reference: Reference):
@@ -256,10 +244,7 @@ class TextBias:
             self.samples = bias_of_shares(counts.drawn(), measure, reference.draws)
 
     def intervals(self) -> Array:
-        """Return Wilson's intervals over documents for shares, (2, t).
-
-        They are percentiles for divergences, and if the reference is estimated, too.
-        """
+        """Return intervals over documents, (2, t): Wilson's of shares, otherwise percentiles."""
         if self.measure.name == "directed" and self.reference.name != "corpus":
             shares = self.counts.shares
             ends = np.stack([shares.low[:, 0], shares.high[:, 0]]) - self.reference.shares[0]

@@ -122,12 +122,11 @@ class VectorBias:
     def with_words_of(self, words: Sequence[str], draws: int, rng: np.random.Generator) -> Array:
         """Return biases (draws, n) with random words of a list for the groups; NaN if undefined."""
         targets = self.rows(self.targets)
-        return np.stack(
-            [
-                np.where(self._undefined(targets, groups), np.nan, self._quietly(targets, groups))
-                for groups in self._random_groups(words, draws, rng)
-            ]
-        )
+        biases = []
+        for groups in self._random_groups(words, draws, rng):
+            undefined = self._undefined(targets, groups)
+            biases.append(np.where(undefined, np.nan, self._quietly(targets, groups)))
+        return np.stack(biases)
 
     def _random_groups(
         self, words: Sequence[str], draws: int, rng: np.random.Generator
@@ -170,10 +169,10 @@ class VectorBias:
         words = [word for each in lists for word in each]
         values = self.biases(words)
         # A resample without a bias tells nothing: the word's own stands in for it.
-        without = [
-            np.where(np.isnan(deleted), values, self._clipped(deleted))
-            for deleted in self._each_left_out(words)
-        ]
+        rows, without = self.rows(words), []
+        for left_out in each_left_out(self.groups(), self.measure.pairs):
+            deleted = np.stack([self._quietly(rows, groups) for groups in left_out])
+            without.append(np.where(np.isnan(deleted), values, self._clipped(deleted)))
         over = self._over_documents(words)
         ends, known = np.cumsum([len(each) for each in lists])[:-1], ~np.isnan(values)
         own, *others = (at[known[at]] for at in np.split(np.arange(len(words)), ends))
@@ -191,12 +190,6 @@ class VectorBias:
                 else UNKNOWN
             )
         return np.split(values, ends), differences
-
-    def _each_left_out(self, words: Sequence[str]) -> Iterator[Array]:
-        """Yield, for each list that is resampled, biases (k, m) without each of its k words."""
-        rows = self.rows(words)
-        for without in each_left_out(self.groups(), self.measure.pairs):
-            yield np.stack([self._quietly(rows, groups) for groups in without])
 
     def _over_documents(self, words: Sequence[str]) -> Array:
         """Return the biases with vectors from each resample of documents, (r, m)."""

@@ -24,7 +24,7 @@ from socialbias.stats.similarity import (
 )
 
 
-def garg_cosine(targets: ArrayLike, groups: Sequence[ArrayLike]) -> Array:
+def rnd_cosine(targets: ArrayLike, groups: Sequence[ArrayLike]) -> Array:
     """|cos(t, mean of group 1) - cos(t, mean of group 2)|, in [0, 2].
 
     Garg, Schiebinger, Jurafsky and Zou 2018, "relative norm bias" with cosine similarity.
@@ -34,7 +34,7 @@ def garg_cosine(targets: ArrayLike, groups: Sequence[ArrayLike]) -> Array:
     return np.abs(cosines[:, 0] - cosines[:, 1])
 
 
-def garg_euclidean(targets: ArrayLike, groups: Sequence[ArrayLike]) -> Array:
+def rnd_euclidean(targets: ArrayLike, groups: Sequence[ArrayLike]) -> Array:
     """|‖t - mean of group 1‖ - ‖t - mean of group 2‖|, in units of the embedding's length.
 
     Garg, Schiebinger, Jurafsky and Zou 2018, "relative norm bias" with Euclidean distance.
@@ -45,7 +45,7 @@ def garg_euclidean(targets: ArrayLike, groups: Sequence[ArrayLike]) -> Array:
     return np.abs(distances)
 
 
-def caliskan(targets: ArrayLike, groups: Sequence[ArrayLike]) -> Array:
+def association(targets: ArrayLike, groups: Sequence[ArrayLike]) -> Array:
     """|mean cosine of t with the words of group 1 - that with the words of group 2|, in [0, 2].
 
     Caliskan, Bryson and Narayanan 2017: s(w, A, B) of the WEAT, in absolute value.
@@ -55,7 +55,7 @@ def caliskan(targets: ArrayLike, groups: Sequence[ArrayLike]) -> Array:
     return np.abs(means[0] - means[1])
 
 
-def manzini(targets: ArrayLike, groups: Sequence[ArrayLike]) -> Array:
+def mac(targets: ArrayLike, groups: Sequence[ArrayLike]) -> Array:
     """|mean cosine of t with all words of all groups|, in [0, 1].
 
     Manzini, Lim, Black and Tsvetkov 2019, for any number of groups. It adds the associations where
@@ -67,7 +67,7 @@ def manzini(targets: ArrayLike, groups: Sequence[ArrayLike]) -> Array:
     return np.abs(cosine_matrix(matrix, words).mean(axis=1))
 
 
-def bolukbasi(targets: ArrayLike, groups: Sequence[ArrayLike], centre: bool = True) -> Array:
+def direct_bias(targets: ArrayLike, groups: Sequence[ArrayLike], centre: bool = True) -> Array:
     """|cos(t, direction)| with the first principal component of the pair differences, in [0, 1].
 
     Bolukbasi, Chang, Zou, Saligrama and Kalai 2016, "direct bias" with c = 1. The rows of the
@@ -78,12 +78,12 @@ def bolukbasi(targets: ArrayLike, groups: Sequence[ArrayLike], centre: bool = Tr
     return np.abs(cosine_matrix(matrix, pair_direction(*pair, centre)[None, :]))[:, 0]
 
 
-def ethayarajh(targets: ArrayLike, groups: Sequence[ArrayLike], centre: bool = True) -> Array:
+def ripa(targets: ArrayLike, groups: Sequence[ArrayLike], centre: bool = True) -> Array:
     """|t . direction| with the first principal component of the pair differences.
 
     Ethayarajh, Duvenaud and Hirst 2019, relational inner product association (RIPA), in units of
-    the embedding's length: of targets of unit length, the same as `bolukbasi`. The rows of the two
-    groups are pairs; `centre` and NaN are as there.
+    the embedding's length: of targets of unit length, the same as `direct_bias`. The rows of the
+    two groups are pairs; `centre` and NaN are as there.
     """
     matrix, pair = _binary(targets, groups)
     return np.abs(matrix @ pair_direction(*pair, centre))

@@ -11,6 +11,7 @@ from typing import Any
 
 from socialbias.files import paths
 from socialbias.files.reference import reference_rows, reference_run
+from socialbias.measures.registry import ALIASES
 
 FIELDS = {  # the columns of the passport
     "alpha": "reliability over words (Cronbach's alpha)",
@@ -137,7 +138,8 @@ def _read(folder: Path) -> dict[str, Passport]:
             sources = filter(None, row["sources"].split(";"))
             data = tuple(titles.get(source, source) for source in sources)
             words = row["n_unit"], row["unit"], data, row["weak"], row["note"]
-            known.setdefault(row["row"], {})[row["column"]] = Known(row["column"], *numbers, *words)
+            name = ALIASES.get(row["row"], row["row"])
+            known.setdefault(name, {})[row["column"]] = Known(row["column"], *numbers, *words)
     # Of a field that was added after the reference run.
     missing = (*[math.nan] * 4, "", "", (), "", "not in the reference run")
     made = run["version"], run["written"][:10]

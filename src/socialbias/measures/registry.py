@@ -46,7 +46,8 @@ class Measure:
         paper: Short name of the paper of the four that prints numbers of it; "" for none.
         tables: The artefacts that show it beside DivDist, such as `trustworthy_table5`.
         family: Which places its passport has (`families` of resources/passports.yaml).
-        called: What artefacts call it; "" for its name.
+        alias: Its authors' name: accepted too, and the key of its rows in declarations and files.
+        called: What artefacts call it, if not that or its name.
         title: For a reader.
         label: In a table that cites.
         short: In a table of many rows.
@@ -75,6 +76,7 @@ class Measure:
     paper: str = ""
     tables: Sequence[str] = ()
     family: str = "vectors"
+    alias: str = ""
     called: str = ""
     title: str = ""
     label: str = ""
@@ -121,9 +123,14 @@ class Measure:
         return bool(self.path) and not self.signed and "normalize" not in self.options
 
     @property
+    def row(self) -> str:
+        """The key of its rows in declarations and published files."""
+        return self.alias or self.name
+
+    @property
     def key(self) -> str:
         """What artefacts call it."""
-        return self.called or self.name
+        return self.called or self.row
 
     @property
     def brief(self) -> str:
@@ -143,12 +150,12 @@ class Measure:
         """Return whether it meets all of some conditions with commas between them.
 
         Args:
-            conditions: Each `prior`, `pairs`, `many`, one of `tables`, or a pattern of names.
+            conditions: Each `prior`, `pairs`, `many`, one of `tables`, or a pattern of rows.
         """
         return all(
             getattr(self, each)
             if each in CONDITIONS
-            else each in self.tables or fnmatchcase(self.name, each)
+            else each in self.tables or fnmatchcase(self.row, each)
             for each in conditions.split(",")
         )
 
@@ -170,7 +177,11 @@ def _measure(name: str, *facts: object, **more: object) -> Measure:
     return Measure(name, *facts, **more, **_texts(TEXTS[name]))
 
 
-BESIDE_DIVDIST: Mapping = {"paper": "trustworthy", "tables": ("trustworthy_table5",)}
+def _of_table5(name: str, alias: str, function: str, *facts: object, **more: object) -> Measure:
+    """Return a measure that Table 5 of Bommasani and Liang 2022 shows beside DivDist."""
+    path, tables = f"socialbias.measures.embedding_measures:{function}", ("trustworthy_table5",)
+    return _measure(name, path, *facts, alias=alias, paper="trustworthy", tables=tables, **more)
+
 
 # The measures on vectors, the framework first and the others by year. Those of
 # Bommasani and Liang on a principal component are as their code has them, with differences that are
@@ -193,55 +204,28 @@ VECTORS = (
         paper="trustworthy",
         called="divdist",
     ),
-    _measure(
-        "bolukbasi",
-        "socialbias.measures.embedding_measures:bolukbasi",
-        high=1.0,
-        pairs=True,
-        **BESIDE_DIVDIST,
-    ),
-    _measure(
+    _of_table5("direct-bias", "bolukbasi", "direct_bias", high=1.0, pairs=True),
+    _of_table5(
+        "direct-bias-uncentred",
         "bolukbasi-uncentred",
-        "socialbias.measures.embedding_measures:bolukbasi",
+        "direct_bias",
         {"centre": False},
         high=1.0,
         pairs=True,
-        version_of="bolukbasi",
-        **BESIDE_DIVDIST,
+        version_of="direct-bias",
     ),
-    _measure(
-        "caliskan", "socialbias.measures.embedding_measures:caliskan", high=2.0, **BESIDE_DIVDIST
-    ),
-    _measure(
-        "garg-cosine",
-        "socialbias.measures.embedding_measures:garg_cosine",
-        high=2.0,
-        **BESIDE_DIVDIST,
-    ),
-    _measure(
-        "garg-euclidean", "socialbias.measures.embedding_measures:garg_euclidean", **BESIDE_DIVDIST
-    ),
-    _measure(
-        "manzini",
-        "socialbias.measures.embedding_measures:manzini",
-        high=1.0,
-        many=True,
-        shuffled=False,
-        **BESIDE_DIVDIST,
-    ),
-    _measure(
-        "ethayarajh",
-        "socialbias.measures.embedding_measures:ethayarajh",
-        pairs=True,
-        **BESIDE_DIVDIST,
-    ),
-    _measure(
+    _of_table5("association", "caliskan", "association", high=2.0),
+    _of_table5("rnd-cosine", "garg-cosine", "rnd_cosine", high=2.0),
+    _of_table5("rnd-euclidean", "garg-euclidean", "rnd_euclidean"),
+    _of_table5("mac", "manzini", "mac", high=1.0, many=True, shuffled=False),
+    _of_table5("ripa", "ethayarajh", "ripa", pairs=True),
+    _of_table5(
+        "ripa-uncentred",
         "ethayarajh-uncentred",
-        "socialbias.measures.embedding_measures:ethayarajh",
+        "ripa",
         {"centre": False},
         pairs=True,
-        version_of="ethayarajh",
-        **BESIDE_DIVDIST,
+        version_of="ripa",
     ),
     _measure("same", "socialbias.measures.embedding_measures:same", high=1.0),
     _measure(
@@ -254,6 +238,7 @@ VECTORS = (
     ),
 )
 MEASURES = {measure.name: measure for measure in VECTORS}
+ALIASES = {measure.alias: measure.name for measure in VECTORS if measure.alias}
 
 
 # The measures of texts, models, seed sets and predictions, which other modules compute.
@@ -284,6 +269,11 @@ def offered() -> list[str]:
     prior = [measure for measure in VECTORS if measure.prior and not measure.version_of]
     prior.sort(key=lambda measure: (measure.many, measure.pairs))
     return ["directed", "divdist", *(measure.name for measure in prior), "weat"]
+
+
+def bias_by(name: str) -> str:
+    """Return a measure's name for titles: `ripa bias`, and `direct bias` by `direct-bias`."""
+    return f"{name.removesuffix('-bias')} bias"
 
 
 # By the comparison of a metric: whose texts it shares, and its formula.

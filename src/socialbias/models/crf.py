@@ -33,11 +33,8 @@ class Crf(nn.Module):
         """
         return (self._log_sum(scores, mask) - self._of_path(scores, mask, tags)).sum()
 
-    def best(self, scores: Tensor, mask: Tensor, allowed: Tensor | None = None) -> list[list[int]]:
+    def best(self, scores: Tensor, mask: Tensor, allowed: Tensor) -> list[list[int]]:
         """Return the most probable tags of each sentence (Viterbi), of equal ones the first."""
-        allowed = (
-            torch.ones(scores.shape[2] + 1, scores.shape[2] + 1) if allowed is None else allowed
-        )
         never = NEVER * (allowed == 0).to(scores)
         between = self.between + never[:-1, :-1]
         best, before = scores[:, 0] + never[-1, :-1], []

@@ -26,7 +26,7 @@ from socialbias.models.batching import (
     padded,
     without_cache,
 )
-from socialbias.models.loading import Model, out_of_memory
+from socialbias.models.loading import Model, enough_memory
 from socialbias.models.pieces import TOKENS_PER_BATCH, Span, piece_offsets, pieces_of_spans
 
 TOO_LONG = "use shorter texts, dtype bfloat16, or another device"
@@ -104,16 +104,11 @@ class Extractor:
         if not 0 <= layer <= model.layers:
             raise UserError(f"{model.name}: no layer {layer}: choose one from 0 to {model.layers}")
         self.model = model
-        try:
+        with enough_memory(
+            f"{model.name}: not even a text of three pieces fits into the memory of {model.device} "
+            "beside the model: use a smaller model, dtype bfloat16, or another device"
+        ):
             self._forward = _Forward(model, layer)
-        except RuntimeError as error:
-            if not out_of_memory(error):
-                raise
-            raise UserError(
-                f"{model.name}: not even a text of three pieces fits into the memory of "
-                f"{model.device} beside the model: use a smaller model, dtype bfloat16, or another "
-                "device"
-            ) from None
         self.width = self._forward.width
         self._batches = Batches(model, tokens_per_batch, TOO_LONG)
         self._progress = progress

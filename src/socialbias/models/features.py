@@ -74,7 +74,6 @@ def pair_features(
     model: Model,
     texts: Sequence[str],
     pairs: Sequence[str],
-    pooling: Pooling = "mean",
     *,
     threads: int = 1,
     log: Log | None = None,
@@ -82,7 +81,7 @@ def pair_features(
     """Return the vectors u and v of both texts, each encoded alone, as [u, v, |u - v|, u * v]."""
     if len(texts) != len(pairs):
         raise ValueError(f"{len(texts)} texts and {len(pairs)} second texts")
-    vectors = text_features(model, [*texts, *pairs], pooling=pooling, threads=threads, log=log)
+    vectors = text_features(model, [*texts, *pairs], threads=threads, log=log)
     u, v = vectors[: len(texts)], vectors[len(texts) :]
     return np.hstack([u, v, np.abs(u - v), u * v])
 

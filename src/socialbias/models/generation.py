@@ -23,7 +23,7 @@ from transformers import DynamicCache
 from socialbias.errors import UserError
 from socialbias.files.atomic_write import move_into_place
 from socialbias.models.causal_scoring import start_token
-from socialbias.models.loading import Model, out_of_memory, ran_on
+from socialbias.models.loading import Model, enough_memory, ran_on
 from socialbias.models.threads import one_thread
 from socialbias.stats.seeding import generator
 from socialbias.system.progress import Log, Pace
@@ -33,16 +33,10 @@ DIGITS = 8  # of the key that distinguishes partial files of different runs
 
 @dataclass(frozen=True)
 class Options:
-    """How to draw samples; by default from the model's own distribution."""
+    """How to draw samples from the model's own distribution."""
 
     # Maximum tokens of a sample; never more than the model's context length, which is the default.
     tokens: int | None = None
-    temperature: float = 1.0  # divides the logits; below 1 likely tokens become more likely
-    # Draw only from this many most likely tokens (more if the last ones tie); None for all.
-    top_k: int | None = None
-    # Draw only from the smallest set of most likely tokens with this total probability; None for
-    # all.
-    top_p: float | None = None
     batch: int = 64  # samples computed at once
 
 
@@ -147,10 +141,9 @@ def _batch(
     last = np.full(len(numbers), bos)
     cache = DynamicCache(config=model.network.config)
     for step in range(tokens):
-        logits = _next_logits(model, last, cache) / options.temperature
+        logits = _next_logits(model, last, cache)
         if not cache.get_seq_length():
             raise _no_cache(model)
-        logits = filter_logits(logits, options.top_k, options.top_p)
         drawn = sample_tokens(logits, torch.from_numpy(uniforms[live, step])).numpy()
         continues = drawn != eos
         lengths[live[~continues]] = step
@@ -170,37 +163,13 @@ def _next_logits(model: Model, last: NDArray[np.int64], cache: DynamicCache) -> 
     that would give the same bytes again, and Apple's have no float64.
     """
     pieces = torch.from_numpy(last)[:, None].to(model.device)
-    try:
+    with enough_memory(
+        f"{model.name}: {len(last)} samples of {cache.get_seq_length()} tokens do not fit on "
+        f"{model.device}: lower `batch` or `tokens` (trustworthy.small_gpt2)"
+    ):
         logits = model.network(pieces, past_key_values=cache, use_cache=True).logits
-    except RuntimeError as error:
-        if not out_of_memory(error):
-            raise
-        raise UserError(
-            f"{model.name}: {len(last)} samples of {cache.get_seq_length()} tokens do not fit on "
-            f"{model.device}: lower `batch` or `tokens` (trustworthy.small_gpt2)"
-        ) from None
     # Models may have more rows than tokens.
     return logits[:, -1, : len(model.tokenizer)].float().cpu()
-
-
-def filter_logits(logits: torch.Tensor, top_k: int | None, top_p: float | None) -> torch.Tensor:
-    """Logits (b, v) with minus infinity for tokens that must not be drawn.
-
-    Args:
-        logits: (b, v).
-        top_k: As in `Options`.
-        top_p: As in `Options`; applied to the probabilities left by `top_k` (Holtzman et al. 2020,
-            section 3.1).
-    """
-    if top_k is not None and top_k < logits.shape[1]:
-        least = logits.topk(top_k, dim=1).values[:, -1:]
-        logits = logits.masked_fill(logits < least, -torch.inf)
-    if top_p is not None:
-        ordered, places = logits.sort(dim=1, descending=True, stable=True)
-        shares = ordered.softmax(dim=1)
-        excess = shares.cumsum(dim=1) - shares >= top_p  # enough probability without this token
-        logits = logits.masked_fill(torch.zeros_like(excess).scatter(1, places, excess), -torch.inf)
-    return logits
 
 
 def sample_tokens(logits: torch.Tensor, uniforms: torch.Tensor) -> torch.Tensor:

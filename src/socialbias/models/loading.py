@@ -145,15 +145,9 @@ def load_model(
             network = _trained(folder, config, kind, DTYPES[dtype], gguf)
         else:
             network = _untrained(folder, config, kind, DTYPES[dtype], seed)
-    try:
+    advice = "use a smaller one, dtype bfloat16, or another device"
+    with enough_memory(f"{folder}: the model does not fit on {torch_device}: {advice}"):
         network = network.eval().to(torch_device)
-    except RuntimeError as error:
-        if not out_of_memory(error):
-            raise
-        raise UserError(
-            f"{folder}: the model does not fit on {torch_device}: use a smaller one, dtype "
-            "bfloat16, or another device"
-        ) from None
     if torch_device.type == "cpu":
         use_onednn(network)
     model = Model(folder.name, kind, network, tokenizer, torch_device, _limit(network, tokenizer))
@@ -239,6 +233,17 @@ def out_of_memory(error: RuntimeError) -> bool:
     """Return whether an error means that a device, of any kind, is out of memory."""
     text = str(error)
     return isinstance(error, torch.OutOfMemoryError) or any(x in text for x in OUT_OF_MEMORY)
+
+
+@contextmanager
+def enough_memory(problem: str) -> Iterator[None]:
+    """Raise UserError with the problem where memory runs out."""
+    try:
+        yield
+    except RuntimeError as error:
+        if not out_of_memory(error):
+            raise
+        raise UserError(problem) from None
 
 
 def within_memory(

@@ -37,8 +37,8 @@ from socialbias.models.features import Pooling, batches
 from socialbias.models.loading import (
     TF32,
     Model,
+    enough_memory,
     load_model,
-    out_of_memory,
     save_model,
     within_memory,
 )
@@ -261,21 +261,16 @@ class Training(ABC):
             pass  # with fewer pieces at once
         parameters = [p for group in self._optimizer.param_groups for p in group["params"]]
         torch.nn.utils.clip_grad_norm_(parameters, self._options.clip)
-        try:
+        name, device = self.classifier.model.name, self.classifier.model.device
+        with enough_memory(
+            f"{name}: weights, gradients and Adam's moments do not fit into the memory of "
+            f"{device}: use a smaller model or another device"
+        ):
             self._optimizer.step()
-        except RuntimeError as error:
-            if not out_of_memory(error):
-                raise
-            raise UserError(
-                f"{self.classifier.model.name}: weights, gradients and Adam's moments do not fit "
-                f"into the memory of {self.classifier.model.device}: use a smaller model or "
-                "another device"
-            ) from None
         self._losses = [*self._losses[1 - LOSS_WINDOW :], loss]
         self._step += 1
         if self._pace.due() or self._step == self._steps:
             left = self._pace.left(self._step - self._first, self._steps - self._first)
-            name = self.classifier.model.name
             self._log(f"{name}, step {self._step:,} of {self._steps:,}: loss {loss:.3f}, {left}")
 
     def _gradients(self, examples: NDArray[np.int64]) -> float | None:

@@ -371,7 +371,7 @@ def _measures_in(text: str) -> list[dict[str, str]]:
     if not fitting:
         raise LookupError(f"{marker[0]}: no measure is like that")
     return [
-        {marker[0]: measure.name, "{measure}": measure.name}
+        {marker[0]: measure.row, "{measure}": measure.row}
         | {f"{{measure.{name}}}": getattr(measure, name) for name in OF_MEASURES}
         for measure in fitting
     ]

@@ -86,18 +86,21 @@ def reachable(source: Source, places: Places) -> str:
     # Imported here: the plan, and the doctor without --look, need no network library.
     from socialbias.sources import http, hub, npm, pypi
 
-    ask = {"https": http.check_url, "hf": hub.reachable}
-    ask |= {"pypi": pypi.reachable, "npm": npm.reachable}
+    ask = {"https": http.check_url, "hf": hub.check, "pypi": pypi.check, "npm": npm.check}
     for file in source.files:
         problems = []
         for locator in [*file.locators, *copies(file)]:
             kind = locator_kind(locator)
             if kind not in places.locators or not client_installed(kind):
                 continue
-            problem = f"{kind} cannot be asked without fetching"
-            if kind in ask and (problem := ask[kind](locator, TIMEOUTS)) is None:
+            if kind not in ask:
+                problems.append(f"{kind} cannot be asked without fetching")
+                continue
+            try:
+                ask[kind](locator, TIMEOUTS)
                 break
-            problems.append(problem)
+            except OSError as error:
+                problems.append(str(error))
         else:
             return "; ".join(problems) or "no enabled locator"
     return "yes"

@@ -41,13 +41,14 @@ class Plan:
     # The folder that holds `resources`: of this project, or of the installed library.
     root: Path = field(default_factory=Path)
     command: str = "snakemake --cores 2"  # what a person types to make one target, without its name
+    results: Path = field(default_factory=lambda: Path("results"))  # where each run has a folder
     # Answers that are asked for often. A plan made with `replace` has its own.
     _known: dict = field(default_factory=dict, init=False, repr=False)
 
     @property
     def run(self) -> Path:
         """The folder of the run's results."""
-        return Path("results", self.config.run)
+        return self.results / self.config.run
 
     # What the run makes of roles that name no source.
 

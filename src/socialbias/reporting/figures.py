@@ -103,22 +103,18 @@ def draw_artefact(drawing: Drawing, draw: Callable[[Drawing], Figure]) -> tuple[
 
 
 def draw_dot_plot(drawing: Drawing) -> Figure:
-    """Return the figure of an artefact that declares none of its own: `dot_plot` of its values."""
-    return dot_plot(drawing.values, drawing.published, drawing.artefact, drawing.style)
+    """Return the figure of an artefact that declares none of its own.
 
-
-def dot_plot(
-    values: pd.DataFrame, published: pd.DataFrame, artefact: Artefact, style: dict
-) -> Figure:
-    """Dots with intervals, a panel for each printed column: print beside every variant of ours.
-
-    What has no number of ours gets neither panel nor line, nor do columns whose numbers are all
-    one, and numbers on hardly anything no mark: small text below says so.
+    Dots with intervals, a panel for each printed column: print beside every variant of ours. What
+    has no number of ours gets neither panel nor line, nor do columns whose numbers are all one,
+    and numbers on hardly anything no mark: small text below says so.
     """
-    ours, notes = _numbers(values, artefact)
-    published = published[published["value"] != ""]
+    artefact, style = drawing.artefact, drawing.style
+    ours, notes = _numbers(drawing.values, artefact)
+    ours = ours.assign(base=ours["column"].map(base_column))
+    published = drawing.published[drawing.published["value"] != ""]
     drawn, in_words = _columns(ours, published, artefact)
-    ours = ours[ours["column"].map(base_column).isin(drawn)]
+    ours = ours[ours["base"].isin(drawn)]
     notes = _notes(ours, drawn, in_words, notes, artefact)
     lines = _lines(ours, drawn, artefact)
     looks = _looks(ours, artefact, style)
@@ -144,12 +140,12 @@ def dot_plot(
         )  # fmt: skip
         for i, (panels, row_heights) in enumerate(zip(lines, heights, strict=True)):
             for axes, panel in zip(grid[i], panels, strict=False):
-                part = ours[ours["column"].map(base_column) == panel.column]
-                part = part[part["row"].isin(panel.rows)]
-                printed = published[published["column"] == panel.column]
-                printed = printed[printed["row"].isin(panel.rows)]
-                _panel(axes, part, printed, artefact, looks, _centres(panel.rows, row_heights))
-                _name_rows(axes, panel, labels, row_heights)
+                part = ours[(ours["base"] == panel.column) & ours["row"].isin(panel.rows)]
+                of_panel = (published["column"] == panel.column) & published["row"].isin(panel.rows)
+                centres = _centres(panel.rows, row_heights)
+                _panel(axes, part, published[of_panel], artefact, looks, centres)
+                names_of_rows = [labels[row] if panel.labelled else "" for row in panel.rows]
+                axes.set_yticks(list(centres.values()), names_of_rows)
                 axes.set_ylim(-_depth(panels, row_heights), 0)
                 axes.set_title(titles[panel.column], loc="left")
                 below = lines[i + 1] if i + 1 < len(lines) else []
@@ -170,7 +166,7 @@ def _units(ours: pd.DataFrame, drawn: list[str], artefact: Artefact) -> dict[str
     """Return by column that is drawn, what its axis is called."""
     if artefact.unit != SEE_COLUMN and artefact.scale not in INDEPENDENT:
         return dict.fromkeys(drawn, artefact.unit)
-    found = ours.groupby(ours["column"].map(base_column))["unit"].agg(set)
+    found = ours.groupby("base")["unit"].agg(set)
     joined = {c: "; ".join(sorted(found[c] - {""})) or artefact.unit for c in drawn}
     return {c: "share" if name.count("share of ") > 1 else name for c, name in joined.items()}
 
@@ -194,7 +190,7 @@ def _cut_axes(
         columns, panels = [list(chain.from_iterable(columns))], panels[:1]
     cut = False
     for names, axes in zip(columns, panels, strict=True):
-        part = ours[ours["column"].map(base_column).isin(names)]
+        part = ours[ours["base"].isin(names)]
         printed = published.loc[published["column"].isin(names), "value"].astype(float)
         numbers = np.array([*part["value"], *printed, artefact.neutral])
         low, high = numbers.min() - np.ptp(numbers), numbers.max() + np.ptp(numbers)
@@ -245,11 +241,10 @@ def _columns(
     ours: pd.DataFrame, published: pd.DataFrame, artefact: Artefact
 ) -> tuple[list[str], dict[str, str]]:
     """Columns to draw, and by column what is said of those whose numbers are all one."""
-    bases = ours["column"].map(base_column)
-    drawn = [c for c in artefact.drawn or artefact.columns if (bases == c).any()]
+    drawn = [c for c in artefact.drawn or artefact.columns if (ours["base"] == c).any()]
     same = {}
     for column in drawn:
-        numbers = ours.loc[bases == column, "value"].round(artefact.digits + 3)
+        numbers = ours.loc[ours["base"] == column, "value"].round(artefact.digits + 3)
         printed = published.loc[published["column"] == column, "value"].astype(float)
         alike = {*numbers, *printed}
         if len(alike) == 1 and len(numbers) >= FEWEST_SAME:
@@ -266,8 +261,8 @@ def _columns(
 
 def _lines(ours: pd.DataFrame, drawn: list[str], artefact: Artefact) -> list[list[Panel]]:
     """Return the panels in lines of two, or of more that share many rows, with the rows of each."""
-    bases, lines = ours["column"].map(base_column), []
-    rows = {c: {*ours.loc[bases == c, "row"]} for c in drawn}
+    lines = []
+    rows = {c: {*ours.loc[ours["base"] == c, "row"]} for c in drawn}
     ordered = {c: [row for row in artefact.rows if row in rows[c]] for c in drawn}
     if len(drawn) == 1 and len(ordered[drawn[0]]) > MOST_ROWS:
         (column,) = drawn
@@ -330,7 +325,7 @@ def _heights(
     least = style["row_height"] if rows <= MANY_ROWS else line
     heights = dict.fromkeys(chain.from_iterable(panel.rows for panel in panels), least)
     for panel in panels:
-        in_panel = ours[ours["column"].map(base_column) == panel.column]["row"].value_counts()
+        in_panel = ours[ours["base"] == panel.column]["row"].value_counts()
         printed = {*published.loc[published["column"] == panel.column, "row"]}
         for row in panel.rows:
             text = line * (1 + labels[row].count("\n"))
@@ -361,13 +356,6 @@ def _height(
     return height
 
 
-def _name_rows(axes: Axes, panel: Panel, labels: dict[str, str], heights: dict[str, float]) -> None:
-    """Ticks at the rows of a panel, with their labels where the panel has them."""
-    names = [labels[row] for row in panel.rows] if panel.labelled else []
-    axes.set_yticks(list(_centres(panel.rows, heights).values()))
-    axes.set_yticklabels(names or [""] * len(panel.rows))
-
-
 def _centres(rows: list[str], heights: dict[str, float]) -> dict[str, float]:
     """Return where rows stand on an axis in inches, of which 0 is the top."""
     ends = np.cumsum([heights[row] for row in rows])
@@ -375,16 +363,13 @@ def _centres(rows: list[str], heights: dict[str, float]) -> dict[str, float]:
 
 
 def settings_of(style: dict) -> dict:
-    """Matplotlib's settings for a figure of a paper; the salt keeps SVG ids the same every time."""
+    """Return Matplotlib's settings for a figure of a paper."""
     return {
         "font.size": style["font_size"],
         "axes.titlesize": style["font_size"],
         "axes.spines.top": False,
         "axes.spines.right": False,
         "axes.spines.left": False,
-        "savefig.dpi": style["dpi"],
-        "svg.hashsalt": "socialbias",
-        "pdf.fonttype": 42,
     }
 
 
@@ -496,7 +481,8 @@ def fitting(label: str, longest: int) -> str:
 
 def _legends(figure: Figure, artefact: Artefact, style: dict) -> None:
     """Draw a legend above all panels; what only one of many shows stands above that panel."""
-    order = [PAPER, "ours", *(f"ours, {label}" for label in artefact.variants.values())]
+    ours = [f"ours, {label}" for label in artefact.variants.values()]
+    order = [PAPER, "ours", *ours, ON_SUBSTITUTE, CAUTION]
     by_panel = {panel: _entries([panel]) for panel in figure.axes if panel.get_visible()}
     entries = _entries(by_panel)
     if [*entries] == ["ours"]:
@@ -516,8 +502,7 @@ def _legends(figure: Figure, artefact: Artefact, style: dict) -> None:
                 panel.legend(handles=own, title=title, **ABOVE_PANEL)
                 panel.set_title("", loc="left")
                 _grow(figure, 1.4 * LINE * style["font_size"] * len(own))
-    place = {label: i for i, label in enumerate([*order, ON_SUBSTITUTE, CAUTION])}
-    legend_above(figure, style, sorted(shared.values(), key=lambda e: place[e.get_label()]))
+    legend_above(figure, style, sorted(shared.values(), key=lambda e: order.index(e.get_label())))
 
 
 def _entries(panels: Iterable[Axes]) -> dict[str, Artist]:
@@ -565,6 +550,7 @@ def save_figure(figure: Figure, stem: Path, dpi: int, caption: str = "") -> None
     }
     for kind in ("pdf", "svg", "png"):
         temporary = stem.with_name(f".{stem.name}.tmp.{kind}")
+        # The salt keeps the ids of an SVG the same every time.
         with mpl.rc_context({"svg.hashsalt": "socialbias", "pdf.fonttype": 42}):
             if kind == "png":
                 _save_png(figure, temporary, dpi)

@@ -38,15 +38,9 @@ def details(entry: Mapping) -> list[str]:
 
 
 def paragraph(results: Sequence, provenance: Sequence[Mapping], more: Sequence[str] = ()) -> str:
-    """Return a paragraph on how some results were measured.
+    """Return a paragraph on how results of the same targets were measured; "" without provenance.
 
-    Args:
-        results: One or more of `Result`, of the same targets.
-        provenance: What was read, and the software.
-        more: Sentences on what was done with them.
-
-    Returns:
-        The paragraph; "" for decisions, which were measured elsewhere.
+    `more` are sentences on what was done with them.
     """
     if not provenance:
         return ""

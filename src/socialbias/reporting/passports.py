@@ -71,7 +71,7 @@ class Places:
 def read_places(path: Path) -> list[Places]:
     """Return the places of the passport of every measure."""
     facts, measures = read_yaml(path), every()
-    if unknown := facts["measures"].keys() - {measure.name for measure in measures}:
+    if unknown := facts["measures"].keys() - {measure.row for measure in measures}:
         raise UserError(f"{path}: measures: there is none called {min(unknown)!r}")
     places = []
     for measure in measures:
@@ -79,12 +79,12 @@ def read_places(path: Path) -> list[Places]:
             cells = facts["families"][measure.family]
             if not measure.paper:
                 cells = cells | facts["families"]["of-no-paper"]
-            cells = cells | facts["measures"].get(measure.name, {})
+            cells = cells | facts["measures"].get(measure.row, {})
             own = {each: _cell(cells[each], measure, facts["reasons"]) for each in FIELDS}
         except (KeyError, TypeError) as error:
-            raise UserError(f"{path}: {measure.name}: {error}") from None
+            raise UserError(f"{path}: {measure.row}: {error}") from None
         if unknown := cells.keys() - FIELDS.keys():
-            raise UserError(f"{path}: {measure.name}: the passport has no {min(unknown)!r}")
+            raise UserError(f"{path}: {measure.row}: the passport has no {min(unknown)!r}")
         places.append(Places(measure, own))
     return places
 
@@ -137,7 +137,7 @@ def _page(places: Places, passport: Passport | None, tables: Mapping[str, str]) 
 |---|---|
 {facts}
 | code | `{(measure.code or measure.path).replace(":", ".")}` |
-| row of the passport | `{measure.name}` |{explained}
+| row of the passport | `{measure.row}` |{explained}
 
 **What it cannot say.** {measure.limits}
 

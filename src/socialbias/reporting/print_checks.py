@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from socialbias.stats.correlation import midranks
+from socialbias.stats.correlation import midranks, permutations_by_product
 from socialbias.stats.intervals import two_sided_p
 
 AGREES, CONTRADICTS, CONDITIONAL = "agrees", "contradicts", "contradicts if"
@@ -30,7 +30,7 @@ VERDICTS = (AGREES, CONTRADICTS, CONDITIONAL, UNDECIDED, TRUNCATED)
 PAPERS = ("trustworthy", "bad_seeds", "stereoset", "fairness")
 EPS = 1e-9  # guards comparisons of decimal fractions that floats cannot hold
 MOST_ENUMERATED = 8  # items whose orders are listed: 9! takes too long
-MOST_COUNTED = 10  # items whose orders are counted by their distance
+MOST_COUNTED = 10  # items whose orders are counted by their product
 
 
 @dataclass(frozen=True)
@@ -196,14 +196,9 @@ def propagate(function: Callable[[np.ndarray], float], texts: Sequence[str]) -> 
 # -- checks of every paper -------------------------------------------------------------------------
 
 
-def verdict(holds: bool) -> str:
-    """Turn the outcome of a comparison into the word of the report."""
-    return AGREES if holds else CONTRADICTS
-
-
 def holds(place: str, kind: str, text: str, implied: str, arithmetic: str, true: bool) -> Check:
     """Check something that is true of print or not."""
-    return Check(place, kind, text, implied, arithmetic, verdict(bool(true)))
+    return Check(place, kind, text, implied, arithmetic, AGREES if true else CONTRADICTS)
 
 
 def listed(values: Mapping[str, object]) -> str:
@@ -318,8 +313,8 @@ def spearman_check(place: str, text: str, n: int, given: Sequence[str] = ()) -> 
     near = sorted(values, key=lambda value: abs(value - float(text)))[:2]
     shown = f", one list is {' '.join(given)}" if given else ""
     arithmetic = f"n = {n}{shown}; nearest {near[0]:.4f} and {near[1]:.4f}"
-    outcome = TRUNCATED if how == "truncation" else verdict(bool(how))
-    return Check(place, "attainable", text, implied, arithmetic, outcome)
+    check = holds(place, "attainable", text, implied, arithmetic, bool(how))
+    return replace(check, verdict=TRUNCATED) if how == "truncation" else check
 
 
 def spearman_p(rho: float, n: int) -> float:
@@ -329,8 +324,8 @@ def spearman_p(rho: float, n: int) -> float:
     as far from 0. Beyond, it is from Student's t with n - 2 degrees of freedom.
     """
     if n <= MOST_COUNTED:
-        ways = _orders_by_distance(n)
-        values = 1 - 6 * np.arange(len(ways)) / (n * (n * n - 1))
+        ways = _orders_by_product(n)
+        values = (12 * np.arange(len(ways)) - 3 * n * (n + 1) ** 2) / (n * (n * n - 1))
         return float(ways[np.abs(values) >= abs(rho) - EPS].sum() / ways.sum())
     if abs(rho) >= 1:
         return 0.0
@@ -338,19 +333,10 @@ def spearman_p(rho: float, n: int) -> float:
 
 
 @cache
-def _orders_by_distance(n: int) -> np.ndarray:
-    """Count the orders of n items by S, the sum of their squared rank differences."""
-    largest = n * (n * n - 1) // 3
-    ways = {0: np.eye(1, largest + 1, dtype=np.int64)[0]}  # by the set of ranks given away
-    for place in range(n):
-        further: dict[int, np.ndarray] = {}
-        for (given, counts), rank in product(ways.items(), range(n)):
-            if not given >> rank & 1:
-                gap = (place - rank) ** 2
-                moved = further.setdefault(given | 1 << rank, np.zeros_like(counts))
-                moved[gap:] += counts[: len(counts) - gap]
-        ways = further
-    return ways[2**n - 1]
+def _orders_by_product(n: int) -> np.ndarray:
+    """Count the orders of n items by the inner product of their ranks with 1 to n."""
+    ranks = np.arange(1, n + 1)
+    return permutations_by_product(ranks, ranks)
 
 
 def spearman_p_range(text: str, n: int) -> Range:

@@ -39,6 +39,12 @@ caption { text-align: left; }
 dt { color: var(--soft); } dd { margin: 0; }
 .lead { max-width: 52rem; }
 """
+# A complete page that needs no other file, with the look of a run's pages.
+PAGE = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>{title}</title>\
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<style>{style}</style></head><body><main>{content}</main></body></html>
+"""
 NUMBERS = re.compile(r"(p )?[-+.,*\de\[\] ]*")  # a cell of numbers, or an empty one
 # A row as text, by column; a pair is a column below a name over several columns.
 Shown = Mapping[str | tuple[str, str], str]
@@ -102,11 +108,19 @@ class Output(ABC):
 
     def to_csv(self, path: str | Path | None = None) -> str:
         """Return the rows as CSV with 6-digit numbers, and write it to a file if one is named."""
-        return written(csv_of(self.records()), path, self.provenance)
+        file = io.StringIO()
+        writer, records = csv.writer(file, lineterminator="\n"), self.records()
+        writer.writerows([*records[:1], *(map(_cell, record.values()) for record in records)])
+        return written(file.getvalue(), path, self.provenance)
 
     def to_html(self, path: str | Path | None = None) -> str:
         """Return an HTML page, and write it to a file if one is named."""
-        return written(page_of(self.title, self._repr_html_()), path, self.provenance)
+        try:
+            style = CSS.read_text("utf-8") + OWN_CSS
+        except OSError as error:
+            raise UserError(f"{CSS}: cannot be read ({error.strerror}): install again") from None
+        text = PAGE.format(title=escape(self.title), style=style, content=self._repr_html_())
+        return written(text, path, self.provenance)
 
     def to_latex(self, path: str | Path | None = None) -> str:
         """Return LaTeX tables (booktabs), and write them to a file if one is named."""
@@ -163,13 +177,7 @@ def ends(low: float, high: float) -> str:
 
 
 def estimate(name: str, row: object, level: float) -> dict[str, str]:
-    """Return a number and its interval as two cells.
-
-    Args:
-        name: What the number is.
-        row: With `value`, `low` and `high`.
-        level: Coverage of the interval.
-    """
+    """Return the number of a row, and its interval of this level, as two cells."""
     return {name: number(row.value), f"{100 * level:g} % interval": ends(row.low, row.high)}
 
 
@@ -197,48 +205,24 @@ def frame(records: list[dict]):
 def written(text: str, path: str | Path | None, read: Iterable[Mapping] = ()) -> str:
     """Write a text to a file, whole or not at all, if one is named, and return it.
 
-    Args:
-        text: What is written.
-        path: The file.
-        read: Provenance of the result: what it was made from is not replaced.
+    What the result was made from, by its provenance in `read`, is not replaced.
     """
-    if path is not None:
-        check_not_measured(path, read)
-        write_output(path, text.encode("utf-8", "replace"))  # names may not be UTF-8
-    return text
-
-
-def check_not_measured(path: str | Path, read: Iterable[Mapping]) -> None:
-    """Raise UserError if a file to write is one that a result was made from.
-
-    Args:
-        path: The file.
-        read: Provenance of the result.
-    """
+    if path is None:
+        return text
     path = Path(path)
-    if not (exists(path) and path.is_file()):
-        return
-    size, known = path.stat().st_size, [file for entry in read for file in entry.get("files", ())]
-    sums = {file["sha256"] for file in known if file.get("bytes") == size}
-    lists = [entry["name"] for entry in read if "words" in entry and exists(entry["name"])]
-    if (sums and sha256_of(path) in sums) or any(map(path.samefile, lists)):
-        raise UserError(f"{path}: the result was made from it; name another file")
+    if exists(path) and path.is_file():
+        size, files = path.stat().st_size, [f for entry in read for f in entry.get("files", ())]
+        sums = {file["sha256"] for file in files if file.get("bytes") == size}
+        lists = [entry["name"] for entry in read if "words" in entry and exists(entry["name"])]
+        if (sums and sha256_of(path) in sums) or any(map(path.samefile, lists)):
+            raise UserError(f"{path}: the result was made from it; name another file")
+    write_output(path, text.encode("utf-8", "replace"))  # names may not be UTF-8
+    return text
 
 
 def json_of(content: dict) -> str:
     """Return plain values as JSON."""
     return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
-
-
-def csv_of(records: Sequence[dict]) -> str:
-    """Return records as CSV with 6-digit numbers."""
-    file = io.StringIO()
-    writer = csv.writer(file, lineterminator="\n")
-    for i, record in enumerate(records):
-        if i == 0:
-            writer.writerow(record)
-        writer.writerow([_cell(cell) for cell in record.values()])
-    return file.getvalue()
 
 
 def _cell(cell: object) -> object:
@@ -314,15 +298,9 @@ def table_latex(rows: Sequence[Shown], caption: str) -> str:
 
 
 def table_html(rows: Sequence[Shown], caption: str, of: str = "") -> str:
-    """Return a table that scrolls by itself, with a label for screen readers.
+    """Return a table that scrolls by itself, with a label for screen readers; "" without rows.
 
-    Args:
-        rows: The cells.
-        caption: Its caption.
-        of: What else the label says, so that it is the only one of its name in a page.
-
-    Returns:
-        The table; "" without rows.
+    The label is the caption and `of`, so that it is the only one of its name in a page.
     """
     if not rows:
         return ""
@@ -356,16 +334,3 @@ def facts_html(facts: Iterable[tuple[str, str]]) -> str:
 def folded_html(name: str, content: str) -> str:
     """Return HTML that is shown when its name is clicked."""
     return f"<details><summary>{escape(name)}</summary>{content}</details>"
-
-
-def page_of(title: str, content: str) -> str:
-    """Return a complete page that needs no other file, with the look of a run's pages."""
-    try:
-        style = CSS.read_text("utf-8") + OWN_CSS
-    except OSError as error:
-        raise UserError(f"{CSS}: cannot be read ({error.strerror}): install again") from None
-    return (
-        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(title)}'
-        f'</title><meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<style>{style}</style></head><body><main>{content}</main></body></html>\n"
-    )

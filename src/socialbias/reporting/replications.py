@@ -17,7 +17,7 @@ import pandas as pd
 from socialbias.errors import UserError
 from socialbias.reporting.artefact import Artefact
 from socialbias.reporting.compare import FEWEST_ROWS, OUTSIDE, PASSED, judge_number, same_digits
-from socialbias.reporting.latex import NOTHING
+from socialbias.reporting.latex import NOTHING, Table
 from socialbias.reporting.papers import Paper, read_papers
 from socialbias.reporting.tables import PRINTED
 from socialbias.reporting.values import KEY, read_csv
@@ -74,9 +74,8 @@ def read_replication(published: Path) -> Replication | None:
     teams, known = set(table["team"]), read_papers(facts)
     if len(teams) != 1 or not teams <= set(known):
         raise UserError(f"{path}: must have one team, described in {facts.name}")
-    pairs = zip(table["value"], table["setting"], strict=True)
-    keys = zip(table["row"], table["column"], strict=True)
-    return Replication(known[teams.pop()], dict(zip(keys, pairs, strict=True)))
+    rows = table[[*KEY, "value", "setting"]].itertuples(index=False, name=None)
+    return Replication(known[teams.pop()], {(row, column): tuple(of) for row, column, *of in rows})
 
 
 def compared_with(cells: pd.DataFrame, replication: Replication) -> pd.DataFrame:
@@ -117,46 +116,32 @@ def same_number(one: str, other: str) -> bool:
     return same_digits(float(fine), coarse) == "rounded"
 
 
-def order_of(cells: pd.DataFrame) -> pd.DataFrame:
-    """Return how alike print, the team and ours order the rows of each column."""
-    rows = []
-    numbers = cells.assign(
-        printed=pd.to_numeric(cells["printed"]),
-        replicated=pd.to_numeric(cells["replicated"]),
-    )
-    for column, part in numbers.groupby("column", sort=True):
-        if part["replicated"].isna().all():
-            continue
-        for pair, (one, other) in PAIRS.items():
-            both = part[[one, other]].dropna()
-            rho, p = (np.nan, np.nan) if len(both) < FEWEST_ROWS else spearman_test(*both.T.values)
-            rows.append({"column": column, "pair": pair, "rows": len(both), "rho": rho, "p": p})
-    return pd.DataFrame(rows, columns=["column", "pair", "rows", "rho", "p"])
-
-
 def with_orders(columns: pd.DataFrame, cells: pd.DataFrame) -> pd.DataFrame:
     """Return a comparison's columns with how alike print, the team and ours order their rows."""
-    wide = order_of(cells).pivot_table(
-        index="column", columns="pair", values=["rows", "rho", "p"], dropna=False
-    )
-    wide.columns = [f"{pair}_{what}" for what, pair in wide.columns]
-    names = [f"{pair}_{what}" for pair in PAIRS for what in ("rows", "rho", "p")]
-    return columns.merge(
-        wide.reindex(columns=names), left_on="column", right_index=True, how="left"
-    )
+    numbers = cells[["printed", "replicated", "value"]].apply(pd.to_numeric)
+    rows = []
+    for column in columns["column"]:
+        own = numbers[cells["column"] == column]
+        orders = {f"{pair}_{what}": np.nan for pair in PAIRS for what in ("rows", "rho", "p")}
+        for pair, sides in PAIRS.items() if own["replicated"].notna().any() else ():
+            both = own[[*sides]].dropna()
+            orders[f"{pair}_rows"] = len(both)
+            if len(both) >= FEWEST_ROWS:
+                orders[f"{pair}_rho"], orders[f"{pair}_p"] = spearman_test(*both.T.values)
+        rows.append(orders)
+    return columns.join(pd.DataFrame(rows, columns.index))
 
 
-def beside(
-    text: pd.DataFrame, bold: pd.DataFrame, artefact: Artefact, replication: Replication
-) -> tuple[pd.DataFrame, pd.DataFrame]:
+def beside(table: Table, artefact: Artefact, replication: Replication) -> Table:
     """Return a table for readers with the team's numbers beside print's."""
-    text, bold = text.copy(), bold.copy()
+    table = Table(*(frame.copy() for frame in table))
     for column, label in artefact.columns.items():
         cells = [replication.cells.get((row, column), ("", "")) for row in artefact.rows]
         if any(number for number, _ in cells):
-            place = text.columns.get_loc((label, PRINTED)) + 1
-            key = (label, f"{PRINTED}: {replication.team.cited}")
             shown = [(f"{n}*" if setting else n).replace("-", "−") for n, setting in cells]
-            text.insert(place, key, [number or NOTHING for number in shown])
-            bold.insert(place, key, [False] * len(cells))
-    return text, bold
+            theirs = [number or NOTHING for number in shown]
+            place = table.text.columns.get_loc((label, PRINTED)) + 1
+            key = (label, f"{PRINTED}: {replication.team.cited}")
+            for frame, new in zip(table, (theirs, False, ""), strict=True):
+                frame.insert(place, key, new)
+    return table

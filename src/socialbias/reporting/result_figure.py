@@ -23,23 +23,14 @@ Series = dict[str, Sequence[Row]]  # rows by subject
 
 @dataclass(frozen=True)
 class Line:
-    """The shares of a target over time, and its trend.
+    """The shares of a target over time, and its trend."""
 
-    Attributes:
-        times: (p,) times of the periods with contexts, in years.
-        shares: (p,) share of the first group in each, with the mix of strata held fixed.
-        contexts: (p,) number of contexts in each.
-        slope: Change per year.
-        band: (2,) changes per year that 95 % of the random words lie between.
-        has_interval: Whether the change has one.
-    """
-
-    times: Array
-    shares: Array
-    contexts: Array
-    slope: float
-    band: Array
-    has_interval: bool = True
+    times: Array  # (p,) of the periods with contexts, in years
+    shares: Array  # (p,) of the first group, with the mix of strata held fixed
+    contexts: Array  # (p,) their number
+    slope: float  # change per year
+    band: Array  # (2,) changes per year that 95 % of the random words lie between
+    has_interval: bool = True  # whether the change has one
 
 
 def load_matplotlib():
@@ -69,15 +60,9 @@ def _by_own_settings(draw: Callable) -> Callable:
 def figure(panels: dict[str, Series], names: Sequence[str], labels: Sequence[str], **how):
     """Draw a panel for each set of groups, as a matplotlib figure.
 
-    Args:
-        panels: The rows of each subject, by the title of the panel.
-        names: The targets, from top to bottom.
-        labels: Of each panel's axis.
-        how: `nulls`, the number without bias of each panel or NaN; `title` and `unit` of all
-            panels; and the arguments of `Result.plot`: `path`, `ax`, `size`.
-
-    Raises:
-        UserError: there is no such size, or not one axes for each panel.
+    The panels have the rows of each subject, by their title; the names are the targets from top to
+    bottom, and the labels those of each panel's axis. `how` has `nulls`, the number without bias of
+    each panel or NaN; `title` and `unit` of all panels; and the arguments of `Result.plot`.
     """
     many, rows = len(panels), 0.9 + 0.24 * len(names)
     across = many if how.get("size") != "narrow" else 1
@@ -107,13 +92,7 @@ def figure(panels: dict[str, Series], names: Sequence[str], labels: Sequence[str
 def trends_figure(panels: Mapping[str, Line], unit: str, **how):
     """Draw shares by period, their trend and that of random words, as a matplotlib figure.
 
-    Args:
-        panels: A target each, by the title of the panel.
-        unit: Of the shares.
-        how: `path`, `ax` and `size`, as in `Result.plot`.
-
-    Raises:
-        UserError: as `figure`.
+    The panels have a target each, by their title. `how` has arguments of `Result.plot`.
     """
     many = len(panels)
     across = min(many, 2 if how.get("size") == "narrow" else 3)
@@ -153,11 +132,7 @@ def _month(time: float, _: int) -> str:
 def _axes(
     many: int, across: int, height: float, *, ax=None, size="wide", title="", sharex=False, **_
 ):
-    """Return a figure with a number of panels, or that of the axes that were given; and the axes.
-
-    Raises:
-        UserError: there is no such size, or not one axes for each panel.
-    """
+    """Return a figure with a number of panels, or that of the given axes; and the axes."""
     from socialbias.reporting.notebook_figure import Picture
 
     size = size or "wide"

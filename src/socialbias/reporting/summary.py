@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from socialbias.reporting.compare import NUMBER_VERDICTS
+from socialbias.reporting.methods_paragraph import listed
 from socialbias.reporting.statements import DECIDED, FAILS, HOLDS, OPEN
 from socialbias.reporting.values import NO_INPUT
 
@@ -39,10 +40,10 @@ def agreement(counts: Mapping[str, float]) -> str:
         ]
     if judged := sum(counts[verdict] for verdict in NUMBER_VERDICTS):
         are = "is" if judged == 1 else "are"
-        listed = _listed([f"{counts[verdict]:,} {verdict}" for verdict in NUMBER_VERDICTS])
+        shown = listed([f"{counts[verdict]:,} {verdict}" for verdict in NUMBER_VERDICTS])
         sentences.append(
             f"{_counted(judged, 'number', 'numbers')} {are} computed from the papers' own inputs: "
-            f"{listed}; by chance {counts['passed_if_shuffled']:.1f} would be equal or within."
+            f"{shown}; by chance {counts['passed_if_shuffled']:.1f} would be equal or within."
         )
     else:
         sentences.append("No number could be computed from the papers' own inputs.")
@@ -58,14 +59,13 @@ def of_artefact(counts: Mapping[str, float]) -> str:
         if total := sum(counts[verdict] for verdict in verdicts):
             named = [(counts[verdict], verdict.removesuffix("_columns")) for verdict in verdicts]
             forms = [_counted(n, verdict, verdict.removesuffix("s")) for n, verdict in named if n]
-            listed = _listed(forms)
-            parts.append(f"{_counted(total, noun, f'{noun}s')} compared: {listed}")
+            parts.append(f"{_counted(total, noun, f'{noun}s')} compared: {listed(forms)}")
     if counts["printed"] and not parts:
         parts.append("nothing could be compared with the paper")
     notes = {"not computed": counts["no_input"], "with a caution": counts["cautions"]}
-    if listed := [f"{n:,} {what}" for what, n in notes.items() if n]:
+    if told := [f"{n:,} {what}" for what, n in notes.items() if n]:
         everything = _counted(counts["numbers"], "number", "numbers")
-        parts.append(f"{everything} in all, {_listed(listed)}")
+        parts.append(f"{everything} in all, {listed(told)}")
     sentence = "; ".join(parts)
     return f"{sentence[0].upper()}{sentence[1:]}."
 
@@ -120,8 +120,3 @@ def what_would_fill(notes: Iterable[str], missing: Sequence[MissingInput]) -> li
 def _counted(count: int, one: str, many: str) -> str:
     """Return a count with the word that fits it."""
     return f"{count:,} {one if count == 1 else many}"
-
-
-def _listed(items: list[str]) -> str:
-    """Items as a sentence lists them."""
-    return f"{', '.join(items[:-1])} and {items[-1]}" if len(items) > 1 else items[0]

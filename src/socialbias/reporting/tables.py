@@ -72,32 +72,28 @@ th[scope=col]{font-weight:400}th[scope=colgroup]{text-align:center}
 """)
 
 
-def reading_table(
-    values: pd.DataFrame, published: pd.DataFrame, artefact: Artefact
-) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return what print says beside what we get, laid out as in print, and which is significant.
+def reading_table(values: pd.DataFrame, published: pd.DataFrame, artefact: Artefact) -> Table:
+    """Return what print says beside what we get, laid out as in print.
 
-    Both frames have rows by label, and columns by printed column and side: `paper`, or ours.
+    Each frame has rows by label, and columns by printed column and side: `paper`, or ours.
     """
     cells = {(c["row"], c["column"]): c for c in values.to_dict("records")}
     printed = published.set_index(KEY)["value"].to_dict()
-    text, bold = {}, {}
+    text, bold, ends = {}, {}, {}
     for base, label in artefact.columns.items():
-        text[label, PRINTED] = [
-            printed.get((row, base), "").replace("-", "−") or NOTHING for row in artefact.rows
-        ]
-        bold[label, PRINTED] = [False] * len(artefact.rows)
+        in_print = [printed.get((row, base), "").replace("-", "−") for row in artefact.rows]
+        in_print = text[label, PRINTED] = [number or NOTHING for number in in_print]
+        bold[label, PRINTED], ends[label, PRINTED] = False, ""
         for column in artefact.in_print_order([c for _, c in cells if base_column(c) == base]):
             ours = [cells.get((row, column)) for row in artefact.rows]
             key = (label, artefact.label_of_ours(column))
-            counts = _counts(ours, text[label, PRINTED])
-            text[key] = [
-                _number(cell, 0 if counts else artefact.digits, given)
-                for cell, given in zip(ours, text[label, PRINTED], strict=True)
-            ]
+            digits = 0 if _counts(ours, in_print) else artefact.digits
+            both = zip(ours, in_print, strict=True)
+            text[key] = [_number(cell, digits, given) for cell, given in both]
             bold[key] = [cell is not None and cell["q_value"] <= SIGNIFICANT for cell in ours]
+            ends[key] = [_ends(cell, artefact.digits) for cell in ours]
     index = list(artefact.rows.values())
-    return pd.DataFrame(text, index=index), pd.DataFrame(bold, index=index)
+    return Table(*(pd.DataFrame(each, index=index) for each in (text, bold, ends)))
 
 
 def _counts(ours: list[dict | None], printed: list[str]) -> bool:
@@ -129,18 +125,6 @@ def reader_number(number: float, digits: int) -> str:
     return text.removeprefix("-") if text and float(text) == 0 else text.replace("-", "−")
 
 
-def intervals_table(values: pd.DataFrame, artefact: Artefact) -> pd.DataFrame:
-    """Return the intervals of ours, such as `−0.1, 0.3`, as in `reading_table`; "" for none."""
-    cells = {(c["row"], c["column"]): c for c in values.to_dict("records")}
-    text = {
-        (artefact.columns[base_column(column)], artefact.label_of_ours(column)): [
-            _ends(cells.get((row, column)), artefact.digits) for row in artefact.rows
-        ]
-        for column in artefact.in_print_order([column for _, column in cells])
-    }
-    return pd.DataFrame(text, index=list(artefact.rows.values()))
-
-
 def _ends(cell: dict | None, digits: int) -> str:
     """Return the interval of a cell; "" for none."""
     if cell is None or pd.isna(cell["ci_low"]) or cell["ci_low"] == cell["ci_high"]:
@@ -149,24 +133,18 @@ def _ends(cell: dict | None, digits: int) -> str:
 
 
 def write_tables(
-    text: pd.DataFrame,
-    bold: pd.DataFrame,
-    ends: pd.DataFrame,
-    artefact: Artefact,
-    stem: Path,
-    notes: Sequence[str] = (),
-    made_by: str = "",
+    table: Table, artefact: Artefact, stem: Path, notes: Sequence[str] = (), made_by: str = ""
 ) -> None:
     """Write `<stem>.csv` (numbers), `<stem>.tex` and `<stem>.html`, each atomically."""
-    ends = _shaped(ends, text)
+    text = table.text
     write_csv(numeric_table(text), stem.with_suffix(".csv"))
     empty = [c for c in text.columns if c[1].startswith(PRINTED) and (text[c] == NOTHING).all()]
-    table = Table(*(frame.drop(columns=empty) for frame in (text, bold, ends)))
-    write_text(stem.with_suffix(".tex"), latex_table(table, artefact, notes, made_by))
-    signs = [note for note in explained(table) if note != MISSING]  # "no input" is written out
+    shown = Table(*(frame.drop(columns=empty) for frame in table))
+    write_text(stem.with_suffix(".tex"), latex_table(shown, artefact, notes, made_by))
+    signs = [note for note in explained(shown) if note != MISSING]  # "no input" is written out
     page = ALONE.render(
         title=artefact.title,
-        tables=html_table(text, bold, ends),
+        tables=html_table(table),
         notes=[*filter(None, notes), " ".join(signs)],
     )
     write_text(stem.with_suffix(".html"), page)
@@ -196,19 +174,13 @@ def numeric_table(text: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["row", *names, "note"])
 
 
-def _shaped(ends: pd.DataFrame, text: pd.DataFrame) -> pd.DataFrame:
-    """Return intervals with a column for each of the text's, also for print's."""
-    columns = {key: list(ends[key]) if key in ends else "" for key in text.columns}
-    return pd.DataFrame(columns, index=text.index)
-
-
-def html_table(text: pd.DataFrame, bold: pd.DataFrame, ends: pd.DataFrame | None = None) -> str:
+def html_table(table: Table) -> str:
     """HTML without style of its own: classes say what a cell is.
 
     What print nowhere has a number of has no columns of print, and a wide table stands in parts,
     one below the other, without the rows of which a part has nothing.
     """
-    ends = _shaped(pd.DataFrame() if ends is None else ends, text)
+    text = table.text
     printed = [column for column in text.columns if column[1].startswith(PRINTED)]
     if (text[printed] == NOTHING).all(axis=None):
         text = text.drop(columns=printed)
@@ -222,7 +194,7 @@ def html_table(text: pd.DataFrame, bold: pd.DataFrame, ends: pd.DataFrame | None
     for columns in across or [[]]:
         some = (text[columns] != NOTHING).any(axis=1).to_numpy()
         if some.any() or not parts:
-            shown = [frame.loc[some, columns].to_numpy() for frame in (text, bold, ends)]
+            shown = [frame.loc[some, columns].to_numpy() for frame in table]
             rows = [
                 (name, [_td(*cell) for cell in zip(*cells, columns, strict=True)])
                 for name, *cells in zip(text.index[some], *shown, strict=True)

@@ -19,7 +19,7 @@ from socialbias.reporting.replications import (
     read_replication,
     with_orders,
 )
-from socialbias.reporting.tables import intervals_table, reading_table, write_tables
+from socialbias.reporting.tables import reading_table, write_tables
 from socialbias.reporting.values import (
     KEY,
     MADE_OF,
@@ -64,14 +64,14 @@ def finish(
     if replication := read_replication(published):
         compared = compared_with(compared, replication)
         columns = with_orders(columns, compared)
-        shown = beside(*shown, artefact, replication)
+        shown = beside(shown, artefact, replication)
     stem = output.with_name(artefact.artefact)
     write_csv(compared, stem.with_suffix(".comparison.csv"))
     write_csv(columns, stem.with_suffix(".columns.csv"))
     numbers = values[values["value"].notna()]
     notes = [*sentences(artefact, numbers, run), over(artefact, numbers)]
     made_by = f"socialbias, target {artefact.name} of the run {run}" if run else ""
-    write_tables(*shown, intervals_table(values, artefact), artefact, stem, notes, made_by)
+    write_tables(shown, artefact, stem, notes, made_by)
 
 
 def with_checks(

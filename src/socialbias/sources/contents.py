@@ -55,19 +55,17 @@ def problem_with_content(path: Path, name: str, format_: str) -> str:
             return f"its member {bad} is damaged" if bad else ""
         if not head.startswith(MAGIC.get(kind, b"")):
             return f"not a {kind} file"
+        if format_ in LINES:
+            with OPENERS.get(kind, open)(path, "rb") as lines:
+                return _problem_with_lines(lines)
         if kind in OPENERS:  # read to the end, where its checksum is
             with OPENERS[kind](path, "rb") as lines:
-                if format_ in LINES:
-                    return _problem_with_lines(lines)
                 start = lines.read(BLOCK)
                 while lines.read(BLOCK):
                     pass
             page = start.lstrip().lower().startswith(PAGES)
             page = page and Path(Path(name).stem).suffix not in MARKUP
             return "an error page, compressed, instead of the file" if page else ""
-        if format_ in LINES:
-            with path.open("rb") as lines:
-                return _problem_with_lines(lines)
         if kind == ".json":
             parse_json(path.read_text("utf-8-sig"))
     except DAMAGED as error:

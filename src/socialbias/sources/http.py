@@ -76,16 +76,14 @@ def send(
         raise translated(error, url) from None
 
 
-def check_url(url: str, timeouts: Timeouts, headers: Mapping[str, str] | None = None) -> str | None:
-    """Return why a server does not have a file, which is not downloaded; None if it has it."""
-    try:
-        with send(url, timeouts, headers, method="HEAD") as response:
-            if response.status_code not in (403, 405, 501):  # some servers do not support HEAD
-                return None if response.ok else describe(response)
-        with send(url, timeouts, headers) as response:
-            return None if response.ok else describe(response)
-    except OSError as error:
-        return str(error)
+def check_url(url: str, timeouts: Timeouts, headers: Mapping[str, str] | None = None) -> None:
+    """Raise OSError if a server does not have a file, which is not downloaded."""
+    for method in ("HEAD", "GET"):  # some servers do not support HEAD
+        with send(url, timeouts, headers, method=method) as response:
+            if response.ok:
+                return
+            if method == "GET" or response.status_code not in (403, 405, 501):
+                raise OSError(describe(response))
 
 
 def describe(response: requests.Response) -> str:

@@ -44,14 +44,11 @@ def download(locator: str, target: Path, request: FetchRequest) -> bool:
         ) from None
 
 
-def reachable(locator: str, timeouts: Timeouts) -> str | None:
-    """Return why a file cannot be fetched; None if the hub has it."""
+def check(locator: str, timeouts: Timeouts) -> None:
+    """Raise OSError if the hub does not have a file."""
     from socialbias.sources.http import check_url
 
-    try:
-        return check_url(address(locator), timeouts, _headers())
-    except OSError as error:
-        return str(error)
+    check_url(address(locator), timeouts, _headers())
 
 
 def address(locator: str) -> str:

@@ -41,15 +41,11 @@ def download(locator: str, target: Path, request: FetchRequest) -> None:
     copy_member(archive, match["member"], target, request.bytes)
 
 
-def reachable(locator: str, timeouts: Timeouts) -> str | None:
-    """Return why a package cannot be fetched; None if the registry has it."""
-    try:
-        match = parts_of(locator, LOCATOR, FORM)
-        package = f"{match['name']}@{match['version']}"
-        _npm(["view", package, "version"], Path.cwd(), LOOK * timeouts.connect)
-    except OSError as error:
-        return str(error)
-    return None
+def check(locator: str, timeouts: Timeouts) -> None:
+    """Raise OSError if the registry does not have a package."""
+    match = parts_of(locator, LOCATOR, FORM)
+    package = f"{match['name']}@{match['version']}"
+    _npm(["view", package, "version"], Path.cwd(), LOOK * timeouts.connect)
 
 
 def _npm(arguments: list[str], folder: Path, seconds: float | None) -> None:

@@ -53,15 +53,12 @@ def download(locator: str, target: Path, request: FetchRequest) -> None:
     raise OSError("; ".join(problems))
 
 
-def reachable(locator: str, timeouts: Timeouts) -> str | None:
-    """Return why a package cannot be fetched; None if its index lists it."""
-    try:
-        name = parts_of(locator, LOCATOR, FORM)["name"]
-        links = pypi_index.links(name, timeouts)
-    except OSError as error:
-        return str(error)
+def check(locator: str, timeouts: Timeouts) -> None:
+    """Raise OSError if no index lists a package."""
+    name = parts_of(locator, LOCATOR, FORM)["name"]
     # Equal versions may be spelt differently (1.0 and 1.0.0): any file of the project will do.
-    return None if links else f"none of pip's indexes has {name}"
+    if not pypi_index.links(name, timeouts):
+        raise OSError(f"none of pip's indexes has {name}")
 
 
 def _pip_download(requirement: str, folder: Path) -> None:

@@ -13,6 +13,8 @@ from socialbias.errors import UserError, mistyped
 from socialbias.files.paths import check_file, exists, expanded
 
 PICKLED = "gensim-keyedvectors-pickle"
+# Formats of texts by suffix, each also compressed.
+TEXTS = {".txt": "plain-text", ".jsonl": "jsonl", ".json": "json", ".csv": "csv", ".tsv": "tsv"}
 # The format of a file by kind and suffix.
 FORMATS = {
     "vectors": {
@@ -25,19 +27,8 @@ FORMATS = {
         ".npy": "npy-text",
         ".kv": PICKLED,
     },
-    "corpus": {
-        ".txt": "plain-text",
-        ".txt.gz": "plain-text",
-        ".jsonl": "jsonl",
-        ".jsonl.gz": "jsonl",
-        ".json": "json",
-        ".json.gz": "json",
-        ".csv": "csv",
-        ".csv.gz": "csv",
-        ".tsv": "tsv",
-        ".tsv.gz": "tsv",
-        ".parquet": "parquet-text",
-    },
+    "corpus": {f"{end}{gz}": name for end, name in TEXTS.items() for gz in ("", ".gz")}
+    | {".parquet": "parquet-text"},
     "model": {".gguf": "gguf"},
 }
 # The required files of a folder, and its format, by kind.

@@ -155,10 +155,20 @@ def _exact_p(x: NDArray[np.float64], y: NDArray[np.float64]) -> float:
     """Return the share of permutations of y with a correlation as far from 0 as the observed one.
 
     The correlation is a linear function of the inner product of the ranks, a whole number once
-    they are doubled, so nothing is rounded. Its distribution is built up over the sets of ranks of
-    y that the first ranks of x can take: 2^n of them instead of n! permutations.
+    they are doubled, so nothing is rounded.
     """
     a, b = (np.rint(2 * midranks(side)).astype(int) for side in (x, y))
+    ways = permutations_by_product(a, b)
+    distances = np.abs(len(a) * np.arange(len(ways)) - a.sum() * b.sum())
+    return float(ways[distances >= distances[a @ b]].sum() / factorial(len(a)))
+
+
+def permutations_by_product(a: NDArray[np.int64], b: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Count the permutations of whole numbers b by their inner product with a, from 0.
+
+    The counts are built up over the sets of b that the first numbers of a can take: 2^n of them
+    instead of n! permutations.
+    """
     n, most = len(a), int(np.sort(a) @ np.sort(b))
     counts = np.zeros((2**n, most + 1), np.int64)  # permutations, by ranks taken and product
     counts[0, 0] = 1
@@ -168,8 +178,7 @@ def _exact_p(x: NDArray[np.float64], y: NDArray[np.float64]) -> float:
             if taken >> i & 1:
                 step = rank * b[i]
                 counts[taken, step:] += counts[taken ^ 1 << i, : most + 1 - step]
-    distances = np.abs(n * np.arange(most + 1) - a.sum() * b.sum())
-    return float(counts[-1][distances >= distances[a @ b]].sum() / factorial(n))
+    return counts[-1]
 
 
 def percentile_interval(draws: NDArray[np.float64], level: float, n: int) -> tuple[float, float]:

@@ -3,8 +3,16 @@
 import pytest
 
 from socialbias.embeddings.words.of_papers import read_word_lists
-from socialbias.papers.bad_seeds import figure3, figure4
-from tests.papers.bad_seeds.worlds import ORDERED, PAIRS4, PANEL, REST4, corpus, vectors
+from tests.papers.bad_seeds.worlds import (
+    ORDERED,
+    PAIRS4,
+    PANEL,
+    REST4,
+    corpus,
+    figure3_of,
+    figure4_of,
+    vectors,
+)
 from tests.paths import RESOURCES
 
 
@@ -17,13 +25,13 @@ def lists():
 def figure3_evidence():
     model = vectors(**ORDERED)
     corpora = {"nyt": corpus(model, model), "google-news": corpus(model)}
-    return figure3.evidence(corpora, [PANEL], 60, 1)
+    return figure3_of(corpora, PANEL, 60)
 
 
 @pytest.fixture(scope="session")
 def figure4_evidence():
     model = vectors(**ORDERED, **REST4)
     counts = dict.fromkeys(model.words, 100) | {"a1": 99}
-    printed = {"a ordered": ["a1", "b2", "absent"], "b random": ["u"]}
+    printed = [*(("a ordered", word) for word in ("a1", "b2", "absent")), ("b random", "u")]
     news = corpus(model, model, counts=counts)
-    return figure4.evidence({"nyt": news, "glove": corpus(model)}, PAIRS4, printed, 30, 1)
+    return figure4_of({"nyt": news, "glove": corpus(model)}, PAIRS4, 30, printed)

@@ -23,21 +23,23 @@ from socialbias.reporting.drawing import Drawing
 from socialbias.reporting.figures import CAUTION, FAINT, ON_SUBSTITUTE
 from tests.declared import DECLARATIONS
 from tests.papers.bad_seeds.worlds import (
-    GATHERED,
-    LISTS,
     ORDERED,
     PAIRS4,
     PANEL,
     REST4,
-    SETS,
-    SETS2,
     STYLE,
+    VERSIONS,
     cloud,
     corpus,
     figure2_evidence,
+    figure3_of,
+    figure4_of,
+    figure5_of,
     first_component,
+    measured,
     spread_table,
 )
+from tests.paths import RESOURCES
 from tests.records import value, values_table
 from tests.worlds import job_with, printed, summarised, vectors
 
@@ -45,7 +47,8 @@ from tests.worlds import job_with, printed, summarised, vectors
 def drawing_of(artefact, evidence, records=(), **changed):
     """What the rule gives a figure, on the declared rows."""
     entry = Artefact(**DECLARATIONS.artefacts[f"bad_seeds_{artefact}"].shown())
-    job = job_with({f"evidence/bad_seeds/{artefact}": evidence})
+    lists = RESOURCES / "word_lists" / "bad_seeds.yaml"
+    job = job_with({f"evidence/bad_seeds/{artefact}": evidence, "word_lists/bad_seeds": lists})
     values, shown = values_table(artefact, records, 1), printed("bad_seeds", artefact)
     return Drawing(replace(entry, **changed), values, shown, STYLE, job)
 
@@ -86,10 +89,11 @@ PLAIN, HOLLOW, FADED = (False, False), (True, False), (False, True)
 
 
 def test_figures_say_what_they_show_and_what_has_no_input(figure3_evidence):
-    figure3_ = texts(figures.figure3_plot(figure3_evidence, ["pairs", "absent"], STYLE))
-    assert "share of variance" in figure3_
-    assert "no input" in figure3_  # the absent panel
-    evidence = figure5.evidence({"wikitext": cloud()}, LISTS, SETS, (10, 900), 20, 1)
+    drawing = drawing_of("figure3", figure3_evidence, rows={"pairs": "", "absent": "lost"})
+    figure3_ = figures.draw_figure3(drawing)
+    assert "share of variance" in texts(figure3_)
+    assert figure3_.get_supxlabel().endswith("without a number in this run: lost.")
+    evidence = figure5_of({"wikitext": cloud()})
     drawing = drawing_of("figure5", evidence, summarised(figure5, evidence))
     assert "r = " in texts(figures.draw_figure5(drawing))
     made = texts(documents_plot("m", "absent"))
@@ -97,20 +101,20 @@ def test_figures_say_what_they_show_and_what_has_no_input(figure3_evidence):
     assert "An article" in made
     assert "No input: absent." in made
     nothing = pd.DataFrame(columns=figure2.COLUMNS), pd.DataFrame(columns=figure5.COLUMNS)
-    assert "no input" in texts(figures.figure2_plot(nothing[0], {"f": ["she"]}, STYLE))
+    assert "no input" in texts(figures.draw_figure2(drawing_of("figure2", nothing[0])))
     assert "no input" in texts(figures.draw_figure5(drawing_of("figure5", nothing[1])))
-    drawing = drawing_of("spread", spread.evidence({}, {}, {}))
+    drawing = drawing_of("spread", measured(spread.measure, {}, {"alternatives": {}}))
     assert "no input" in texts(figures.draw_spread(drawing))
     sizes = figures.draw_figure1(
-        drawing_of("figure1", gathered_sets.evidence_of_figure1({"": GATHERED}))
+        drawing_of("figure1", measured(gathered_sets.measure_figure1, replaced=VERSIONS))
     )
     assert sizes.axes[0].patches
 
 
 def test_figure3_bars_are_means_and_error_bars_standard_deviations():
     model, other = vectors(**ORDERED), vectors(**(ORDERED | {"b2": (-0.6, 0, 0.8)}))
-    table = figure3.evidence({"nyt": corpus(model, other)}, [PANEL], 5, 1)
-    panel = figures.figure3_plot(table, ["pairs"], STYLE).axes[0]
+    table = figure3_of({"nyt": corpus(model, other)}, PANEL, 5)
+    panel = figures.draw_figure3(drawing_of("figure3", table, rows={"pairs": ""})).axes[0]
     first = [
         first_component(table[table["model"] == i], "pairs", "original").item() for i in (0, 1)
     ]
@@ -124,7 +128,7 @@ def test_figure3_bars_are_means_and_error_bars_standard_deviations():
 def test_figure4_bars_have_the_intervals_of_the_values():
     model = vectors(**ORDERED, **REST4)
     other = vectors(**ORDERED, **(REST4 | {"r7": (0.9, 1, 0)}))
-    table = figure4.evidence({"nyt": corpus(model, other)}, PAIRS4, {}, 5, 1)
+    table = figure4_of({"nyt": corpus(model, other)}, PAIRS4)
     records = summarised(figure4, table)
     values = values_table("figure4", records, 1)
     (panel,) = figure4_plot(records).axes
@@ -149,17 +153,19 @@ def test_titles_lose_the_blanks_of_wikitext(name, shown):
 
 
 def test_boxes_are_hollow_on_a_substitute_and_faint_on_too_few_seeds():
-    table, sets = figure2_evidence().assign(n=4), {"f": SETS2["f"].words}
+    row = "female_1-Caliskan_et_al_2017"
+    table = figure2_evidence().assign(n=4, row=row)
     few = table.mask(table["corpus"] == "goodreads-romance", table.assign(n=1))
-    names = ["romance", "history, biography"]
-    for evidence, substitutes, looks, labels in (
-        (table, set(), [PLAIN, PLAIN], []),
-        (few, {("f", "goodreads-history-biography")}, [FADED, HOLLOW], [ON_SUBSTITUTE, CAUTION]),
+    hollow = value(row, "goodreads-history-biography", 1.0, fidelity="substitute")
+    columns = {"goodreads-romance": "romance", "goodreads-history-biography": "biography"}
+    for evidence, records, looks, labels in (
+        (table, [], [PLAIN, PLAIN], []),
+        (few, [hollow], [FADED, HOLLOW], [ON_SUBSTITUTE, CAUTION]),
     ):
-        figure = figures.figure2_plot(evidence, sets, STYLE, substitutes=substitutes)
+        figure = figures.draw_figure2(drawing_of("figure2", evidence, records, columns=columns))
         assert [looks_of(patch) for patch in figure.axes[0].patches] == looks
-        assert legend_of(figure) == names + labels
-        assert "she, her, lady" in texts(figure)
+        assert legend_of(figure) == [*columns.values(), *labels]
+        assert "sister, female, woman, … (Caliskan et al. 2017)" in texts(figure)
 
 
 def test_bars_are_hollow_on_a_substitute_and_faint_on_too_few_seeds(figure3_evidence):
@@ -167,9 +173,9 @@ def test_bars_are_hollow_on_a_substitute_and_faint_on_too_few_seeds(figure3_evid
     plenty = figure3_evidence.assign(n=9, n_of=9)
     other = plenty.assign(row="other")
     other.loc[other["column"] == figure3.AS_PRINTED, ["n", "n_of"]] = 2, 9
-    hollow = {("other", f"component 1@{figure3.ORIGINAL}")}
-    both, rows = pd.concat([plenty, other]), ["pairs", "other"]
-    figure = figures.figure3_plot(both, rows, STYLE, substitutes=hollow)
+    records = [value("other", f"component 1@{figure3.ORIGINAL}", 1.0, fidelity="substitute")]
+    both, rows = pd.concat([plenty, other]), {"pairs": "", "other": ""}
+    figure = figures.draw_figure3(drawing_of("figure3", both, records, rows=rows))
     found = [
         {made.get_label(): looks_of(made[0]) for made in panel.containers if isinstance(made, Bars)}
         for panel in figure.axes
@@ -220,7 +226,7 @@ def test_a_panel_of_print_without_numbers_is_left_out_and_named_below(lists):
     rows = [lists["pairs"][f"figure4{letter}"]["row"] for letter in "abc"]
     pairs4 = {k: v | {"row": row} for (k, v), row in zip(PAIRS4.items(), rows, strict=True)}
     model = vectors(**ORDERED, **{k: v for k, v in REST4.items() if k != "u"})
-    evidence = figure4.evidence({"nyt": corpus(model)}, pairs4, {}, 5, 1)
+    evidence = figure4_of({"nyt": corpus(model)}, pairs4)
     figure = figures.draw_figure4(drawing_of("figure4", evidence, summarised(figure4, evidence)))
     assert [panel.get_title(loc="left") for panel in figure.axes] == [rows[0], rows[2]]
     assert figure.get_supxlabel().endswith(f"without a number in this run: {rows[1]}.")

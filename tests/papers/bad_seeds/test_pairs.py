@@ -9,7 +9,18 @@ from socialbias.measures.pca_bias import pca_bias
 from socialbias.measures.weat import weat
 from socialbias.papers.bad_seeds import documents, figure3, figure5, pairs, table4
 from socialbias.papers.bad_seeds.inputs import SeedSet, fewest, in_places, printed_sets, seed_sets
-from tests.papers.bad_seeds.worlds import LISTS, SETS, WORLD, by_plain_loops, cloud, corpus
+from tests.papers.bad_seeds.worlds import (
+    GENERATED,
+    LISTS,
+    SETS,
+    WORLD,
+    by_plain_loops,
+    cloud,
+    corpus,
+    figure3_of,
+    figure5_of,
+    measured,
+)
 from tests.worlds import cells, printed, summarised, vectors
 
 
@@ -25,18 +36,18 @@ def test_a_dropped_bigram_keeps_its_place_so_that_partners_stay_partners(lists):
     assert fewest(model, sets["f"].listed) == {"n": 2, "n_of": 2}
     assert pairs.whole_pairs(model, sets["f"].listed, sets["m"].listed)["pairs_of"] == 2
     figure = {"gathered_pairs": [["f", "m"]], "generated": []}
-    table = table4.evidence({"wikitext": corpus(model)}, figure, sets, (1, 9), 0, 1)
+    table = measured(table4.measure, {"wikitext": corpus(model)}, figure, sets)
     assert (table["pairs"].item(), table["words"].item()) == (2, "she her | barber he his")
     explained = pca_bias(*(model.rows(side) for side in found)).explained
     assert table["explained"].item() == pytest.approx(explained[0])
     panels = figure3.panels(
         {"pairs": lists["pairs"], "extra_pairs": [{"row": "r", "first": "f", "second": "m"}]}, sets
     )
-    drawn = figure3.evidence({"nyt": corpus(model)}, panels[-1:], 3, 1)
+    drawn = figure3_of({"nyt": corpus(model)}, panels[-1], 3)
     original = drawn[drawn["column"] == "original"].sort_values("unit")
     assert_allclose(original["explained"], explained)
     named = {"highlighted_pairs": [], "gathered_pairs": [["f", "m"]]}
-    table = figure5.evidence({"wikitext": corpus(model)}, named, sets, (1, 9), 0, 1)
+    table = figure5_of({"wikitext": corpus(model)}, named, sets)
     assert table["explained"].item() == pytest.approx(explained[0])
     assert documents.pairs_of({"documents": {"p": ("f", "m")}}, sets) == {
         "p": (("", "she", "her"), ("barber", "he", "his"))
@@ -87,10 +98,8 @@ def test_numbers_of_the_pca_method_count_whole_pairs():
     assert table[["n", "n_of", "pairs", "pairs_of"]].to_numpy().tolist() == [[3, 4, 2, 4]]
     sets = {"X": SeedSet(tuple(x)), "Y": SeedSet(tuple(y))}
     lists = {"gathered_pairs": [["X", "Y"]], "generated": []}
-    args = (lists, sets, (1, 9), 5, 1)
-    found = cells(
-        summarised(table4, table4.evidence({"wikitext": corpus(vectors(**WORLD))}, *args))
-    )
+    corpora = {"wikitext": corpus(vectors(**WORLD))}
+    found = cells(summarised(table4, measured(table4.measure, corpora, lists, sets)))
     for column in ("explained variance", "coherence@pca"):
         assert found["X | Y", column]["note"].startswith("too few: 2 seeds"), column
     for column in ("coherence", "set similarity", "WEAT effect size"):
@@ -103,7 +112,7 @@ def test_table4_averages_pairs_over_models():
         "wikitext": corpus(vectors(**WORLD), vectors(**bent)),
         "nyt": corpus(vectors(**WORLD)),
     }
-    table = table4.evidence(corpora, LISTS, SETS, (1, 9), 5, 1)
+    table = measured(table4.measure, corpora, LISTS, SETS, **GENERATED)
     found = cells(summarised(table4, table))
     cell = found["X | Y", "coherence"]
     by_hand = [by_plain_loops(w, ("x1", "x2", "z"), ("y1", "y2"))[0] for w in (WORLD, bent)]
@@ -125,8 +134,8 @@ def test_table4_averages_pairs_over_models():
 
 def test_table4_ranks_our_generated_pairs():
     made = cloud()
-    args = ({}, {"gathered_pairs": [], "generated": []})
-    table = table4.evidence({"nyt": made}, args[1], {}, (10, 900), 12, 1)
+    lists, twelve = {"gathered_pairs": [], "generated": []}, GENERATED | {"generated_pairs": 12}
+    table = measured(table4.measure, {"nyt": made}, lists, {}, **twelve)
     assert table["row"].nunique() == 12
     assert (table.groupby("row")["model"].nunique() == 3).all()
     words = {word for text in table["words"] for word in text.replace("|", " ").split()}
@@ -143,7 +152,7 @@ def test_table4_ranks_our_generated_pairs():
 
 def test_figure5_correlates_within_each_model():
     made = cloud()
-    table = figure5.evidence({"wikitext": made}, LISTS, SETS, (10, 900), 20, 1)
+    table = figure5_of({"wikitext": made})
     row = printed("bad_seeds", "figure5")["row"].item()
     verbs = figure5.generated_row("wikitext", "verb")  # no word is an adjective
     assert set(table["row"]) == {row, verbs, figure5.PLACEBO, "gathered", "names"}
@@ -168,8 +177,7 @@ def test_figure5_correlates_within_each_model():
 def test_figure5s_placebo_knows_nothing_of_the_models(monkeypatch):
     monkeypatch.setattr(figure5, "DRAWS", 4)
     made = cloud()
-    args = (LISTS, SETS, (10, 900), 20, 1)
-    table = figure5.evidence({"wikitext": made}, *args)
+    table = figure5_of({"wikitext": made})
     placebo = table[table["kind"] == "placebo"]
     assert placebo["model"].nunique() == figure5.DRAWS
     assert (placebo.groupby("model")["pair"].nunique() == 20).all()
@@ -177,9 +185,8 @@ def test_figure5s_placebo_knows_nothing_of_the_models(monkeypatch):
     assert {made.tags[word] for word in words} == {"noun"}
     # other vectors of the same words change nothing
     other = cloud(seed=5)
-    again = figure5.evidence(
-        {"wikitext": corpus(*other.models, counts=other.counts, tags=other.tags)}, *args
-    )
+    other = corpus(*other.models, counts=other.counts, tags=other.tags)
+    again = figure5_of({"wikitext": other})
     assert again.loc[again["kind"] == "placebo", "pair"].tolist() == placebo["pair"].tolist()
     cell = cells(summarised(figure5, table))[figure5.PLACEBO, figure5.TRENDS["explained"]]
     assert cell["ci_low"] < cell["value"] < cell["ci_high"]
@@ -249,7 +256,7 @@ def test_gathered_pairs_are_measured_again_with_five_whole_pairs():
     sets = {"a": SeedSet(tuple(first)), "b": SeedSet(tuple(second))}
     sets |= {"c": SeedSet(("w1", "w2", "w3", "w4", "gone"))}
     pairs_ = {"gathered_pairs": [["a", "b"], ["a", "c"]], "highlighted_pairs": []}
-    table = figure5.evidence({"wikitext": made}, pairs_, sets, (10, 900), 20, 1)
+    table = figure5_of({"wikitext": made}, pairs_, sets)
     whole = table[table["row"] == "gathered"].set_index("pair")
     expected = pairs.measured(model, [(first, second)])["explained"].item()
     assert whole.loc["a | b", "explained"] == expected
@@ -271,7 +278,7 @@ def test_pairs_in_pretrained_vectors_are_of_the_nouns_of_the_corpus(monkeypatch)
     at = np.random.default_rng(1).normal(size=(len(known), 7))
     glove = vectors(**dict(zip(known, at, strict=True)))
     corpora = {"wikitext": made, "glove": corpus(glove)}
-    table = figure5.evidence(corpora, LISTS, SETS, (10, 900), 20, 1)
+    table = figure5_of(corpora)
     row = "generated nouns, GloVe, frequency-controlled"
     drawn = table[table["row"] == row]
     assert drawn["model"].nunique() == figure5.DRAWS
@@ -291,5 +298,5 @@ def test_pairs_in_pretrained_vectors_are_of_the_nouns_of_the_corpus(monkeypatch)
     cell = cells(summarised(figure5, table))[row, figure5.TRENDS["explained"]]
     assert cell["value"] == pytest.approx(np.mean(each))
     rest = table[table["row"] != row].reset_index(drop=True)
-    alone = figure5.evidence({"wikitext": made}, LISTS, SETS, (10, 900), 20, 1)
+    alone = figure5_of({"wikitext": made})
     pd.testing.assert_frame_equal(rest, alone)

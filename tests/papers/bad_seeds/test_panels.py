@@ -17,10 +17,12 @@ from tests.papers.bad_seeds.worlds import (
     PAIRS4,
     PANEL,
     REST4,
-    SETS2,
     cloud,
     corpus,
     figure2_evidence,
+    figure2_of,
+    figure3_of,
+    figure4_of,
     first_component,
     romance,
 )
@@ -65,7 +67,7 @@ def test_figure2_compares_along_the_words_of_unpleasantness_that_all_models_have
     other = vectors(bad1=(1, 0), she=(1, 0), her=(0, 1), lady=(0, 1))
     corpora = {"goodreads-romance": corpus(one), "goodreads-history-biography": corpus(other)}
     corpora["google"] = corpus(one)
-    table = figure2.evidence(corpora, SETS2, ["bad1", "bad2", "absent"])
+    table = figure2_of(corpora)
     found = cells(summarised(figure2, table))
     assert found["f", "difference@mean"]["value"] == pytest.approx(0)
     assert found["f", "difference@mean"]["note"] == "1 of 3 words of unpleasantness"
@@ -77,7 +79,7 @@ def test_figure2_compares_along_the_words_of_unpleasantness_that_all_models_have
 def test_figure2_averages_vectors_as_they_are_and_as_a_variant_unit_ones():
     # (3, 0) and (0, 4) have the mean (3, 4) / 2, with which (1, 0) has the cosine 3/5.
     model = vectors(bad1=(3, 0), bad2=(0, 4), she=(1, 0), her=(1, 0), lady=(1, 0))
-    table = figure2.evidence({"google": corpus(model)}, SETS2, ["bad1", "bad2"])
+    table = figure2_of({"google": corpus(model)})
     found = cells(summarised(figure2, table))
     assert found["f", "google"]["value"] == pytest.approx(0.6)
     assert found["f", "google@mean"]["value"] == pytest.approx(0.6)
@@ -123,7 +125,7 @@ def test_figure3_cells(figure3_evidence):
 def test_figure3_share_of_a_pretrained_model_varies_over_shuffles():
     model = vectors(**ORDERED)
     corpora = {name: corpus(model) for name in ("nyt", "google-news", "glove")}
-    found = cells(summarised(figure3, figure3.evidence(corpora, [PANEL], 40, 1)))
+    found = cells(summarised(figure3, figure3_of(corpora, PANEL, 40)))
     for name in ("google-news", "glove"):
         cell = found[f"pairs, {name}", "shuffles above original"]
         # Wilson's score interval with Student's quantile: the shares from which this one is as
@@ -140,17 +142,17 @@ def test_figure3_share_of_a_pretrained_model_varies_over_shuffles():
 
 def test_figure3_needs_two_pairs_and_counts_them():
     model = vectors(**{w: v for w, v in ORDERED.items() if w not in ("a2", "b3")})
-    table = figure3.evidence({"nyt": corpus(model)}, [PANEL], 5, 1)
+    table = figure3_of({"nyt": corpus(model)}, PANEL, 5)
     assert table.empty
     three = vectors(**{w: v for w, v in ORDERED.items() if w != "a2"})
-    table = figure3.evidence({"nyt": corpus(three)}, [PANEL], 5, 1)
+    table = figure3_of({"nyt": corpus(three)}, PANEL, 5)
     assert set(zip(table["n"], table["n_of"], strict=True)) == {(2, 3)}
     # Of eight words on either side five have vectors, but of two pairs only both words.
     sides = [[f"{side}{i}" for i in range(8)] for side in "pq"]
     known = sides[0][:5] + sides[1][3:]
     model = vectors(**dict(zip(known, np.random.default_rng(0).normal(size=(10, 4)), strict=True)))
     panel = PANEL | {"first": sides[0], "second": sides[1], "shuffled": None}
-    found = cells(summarised(figure3, figure3.evidence({"nyt": corpus(model)}, [panel], 5, 1)))
+    found = cells(summarised(figure3, figure3_of({"nyt": corpus(model)}, panel, 5)))
     assert {(cell["n"], cell["n_of"]) for cell in found.values()} == {(2, 8)}
     assert all(cell["note"].startswith("too few: 2 seeds") for cell in found.values())
 
@@ -163,7 +165,7 @@ def test_figure3_printed_shuffle_has_the_words_of_the_original_order_and_its_own
     # In the shuffle a1 stands with b1, and b5, of which the partner has no vector, with a4.
     panel["shuffled"] = (panel["first"], ["b1", "b3", "b2", "b5", "b4"])
     model = vectors(**{word: at for word, at in names.items() if word != "a5"})
-    table = figure3.evidence({"nyt": corpus(model)}, [panel], 5, 1)
+    table = figure3_of({"nyt": corpus(model)}, panel, 5)
     counts = table.groupby("column")["n"].agg(set).to_dict()
     assert counts == {"original": {4}, "shuffled": {4}, "random": {4}, "printed-shuffle": {3}}
     words = ["a1", "a2", "a3"], ["b1", "b3", "b2"]
@@ -256,10 +258,10 @@ def test_figure4_counts_pairs_in_each_model():
     panels_ = dict.fromkeys(figure4.PANELS, entry)
     less = vectors(**broken, v2=(0, 1, 1))
     news = {"nyt": corpus(vectors(**whole), less)}
-    table = figure4.evidence(news, panels_, {}, 5, 1)
+    table = figure4_of(news, panels_)
     assert set(table["n"]) == {4}  # one whole pair is none: the second model has no component
     more = vectors(**{w: at for w, at in whole.items() if w != "b2"})
-    table = figure4.evidence({"nyt": corpus(vectors(**whole), more)}, panels_, {}, 5, 1)
+    table = figure4_of({"nyt": corpus(vectors(**whole), more)}, panels_)
     assert table.groupby("model")["n"].agg(set).to_list() == [{4}, {3}]
     assert set(table["n_of"]) == {4}
     found = cells(summarised(figure4, table))

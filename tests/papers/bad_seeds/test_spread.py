@@ -10,15 +10,16 @@ from numpy.testing import assert_allclose
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.papers.bad_seeds import corpus_tables as trained
 from socialbias.papers.bad_seeds import figure5, spread
-from socialbias.papers.bad_seeds.figure5 import factor_evidence as evidence
 from socialbias.papers.bad_seeds.pairs import candidates, generated_pairs, generated_sets
-from tests.papers.bad_seeds.worlds import SETS, WORLD, corpus, spread_table
+from tests.papers.bad_seeds.worlds import SETS, WORLD, corpus, measured, spread_table
 from tests.worlds import cells, job_with, numbers, parquet, summarised, vectors
 
 
 def test_spread_measures_leans_and_effect_sizes():
     concepts = {"lean": [["X"], ["Y"], ["missing"]], "pair": [["X", "Y"]]}
-    table = spread.evidence({"nyt": corpus(vectors(**WORLD))}, concepts, SETS)
+    table = measured(
+        spread.measure, {"nyt": corpus(vectors(**WORLD))}, {"alternatives": concepts}, SETS
+    )
     found = table.set_index(["concept", "column"])["measure"]
     unit = {w: np.array(v) / np.linalg.norm(v) for w, v in WORLD.items()}
     lean = {w: unit[w][0] - unit[w][1] for w in WORLD}
@@ -109,7 +110,8 @@ def test_a_cell_is_the_mean_over_bootstraps_with_students_interval(checks):
     assert "RG_word" not in checks  # no model knows enough
 
 
-BAND = (100, 1000)
+def factors_of(world):
+    return measured(figure5.measure_factors, {"wikitext": world}, rarest=100, commonest=1000)
 
 
 @pytest.fixture(scope="module")
@@ -125,14 +127,14 @@ def world():
 
 
 def test_only_settings_with_enough_pairs_are_measured(world):
-    rows = set(evidence(world, BAND, 1)["row"])
+    rows = set(factors_of(world)["row"])
     assert "pos verb" not in rows
     assert "frequency 30 to 100" not in rows
     assert {"frequency 10 to 30", "frequency 100 to 1000", "pos noun", "size 20"} <= rows
 
 
 def test_sets_in_clusters_explain_more_than_sets_in_noise(world):
-    table = evidence(world, BAND, 1).set_index(["row", "vectors"])
+    table = factors_of(world).set_index(["row", "vectors"])
     tight, loose = (table.loc[(f"frequency {b}", "")] for b in ("100 to 1000", "10 to 30"))
     # The two centres of a pair are one axis: all differences lie along it.
     assert tight["explained"] > 0.95

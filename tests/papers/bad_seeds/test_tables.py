@@ -22,7 +22,7 @@ from socialbias.papers.bad_seeds.inputs import (
     unigrams,
 )
 from socialbias.papers.word_sets import words_of
-from tests.papers.bad_seeds.worlds import GATHERED, corpus
+from tests.papers.bad_seeds.worlds import GATHERED, VERSIONS, corpus, measured
 from tests.paths import RESOURCES
 from tests.worlds import cells, job_with, numbers, printed, summarised, vectors
 
@@ -108,12 +108,8 @@ TABLE1 = {"sets": [WORK, {"id": "y", "words": ["other"]}]}
 
 def test_table1_counts_words_and_occurrences():
     news = corpus(counts={"mom": 30, "cook": 10, "mum": 500})
-    found = cells(
-        summarised(
-            corpus_tables.table1,
-            corpus_tables.evidence_of_table1({"nyt": news, "empty": corpus()}, TABLE1),
-        )
-    )
+    table = measured(corpus_tables.measure_table1, {"nyt": news, "empty": corpus()}, TABLE1)
+    found = cells(summarised(corpus_tables.table1, table))
     assert {key: r["value"] for key, r in found.items()} == {
         ("work", "seeds"): 2,
         ("work", "highlighted"): 2,
@@ -125,7 +121,8 @@ def test_table1_counts_words_and_occurrences():
 
 
 def test_table1_has_the_four_concepts_of_print(lists):
-    found = numbers(summarised(corpus_tables.table1, corpus_tables.evidence_of_table1({}, lists)))
+    table = measured(corpus_tables.measure_table1, {}, lists)
+    found = numbers(summarised(corpus_tables.table1, table))
     counts = printed("bad_seeds", "counts").set_index(["row", "column"])["value"].astype(int)
     for row in {row for row, _ in found}:
         assert found[row, "highlighted"] == counts[f"table 1 {row}", "seeds_shown"]
@@ -136,12 +133,9 @@ def test_table1_has_the_four_concepts_of_print(lists):
 
 def test_table2_counts_before_and_after_the_rare_words_go():
     news = corpus(counts={"a": 25, "b": 10, "c": 9, "null": 1}, documents=9)
-    found = numbers(
-        summarised(
-            corpus_tables.table2,
-            corpus_tables.evidence_of_table2({"nyt": news, "pretrained": corpus()}, 10),
-        )
-    )
+    corpora = {"nyt": news, "pretrained": corpus()}
+    table = measured(corpus_tables.measure_table2, corpora, min_count=10)
+    found = numbers(summarised(corpus_tables.table2, table))
     assert found == {
         ("nyt", "documents"): 9,
         ("nyt", "words"): 45,
@@ -154,12 +148,9 @@ def test_table2_counts_before_and_after_the_rare_words_go():
 
 
 def test_table3_counts_each_paper_once_a_category():
-    found = cells(
-        summarised(
-            gathered_sets.table3,
-            gathered_sets.evidence_of_table3({"": GATHERED, "newest": GATHERED}),
-        )
-    )
+    versions = {"read_versions": {"": GATHERED, "newest": GATHERED}}
+    table = measured(gathered_sets.measure_table3, replaced=versions)
+    found = cells(summarised(gathered_sets.table3, table))
     assert found["curated", "papers_of_18"]["value"] == 2
     assert found["curated", "seed_sets"]["value"] == 3
     assert found["re-used", "papers_of_18@newest"]["value"] == 1
@@ -169,9 +160,8 @@ def test_table3_counts_each_paper_once_a_category():
 
 
 def test_figure1_quartiles_leave_undocumented_sets_out():
-    found = numbers(
-        summarised(gathered_sets.figure1, gathered_sets.evidence_of_figure1({"": GATHERED}))
-    )
+    table = measured(gathered_sets.measure_figure1, replaced=VERSIONS)
+    found = numbers(summarised(gathered_sets.figure1, table))
     assert found["all", "maximum_seeds_per_set"] == 4
     assert (found["all", "seed_sets"], found["all", "papers"]) == (4, 3)
     assert found["all", "undocumented"] == 1

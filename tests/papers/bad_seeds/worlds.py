@@ -1,11 +1,14 @@
 """Worlds small enough to work out by hand, for the artefacts of Antoniak and Mimno 2021."""
 
+from types import SimpleNamespace
+from unittest import mock
+
 import numpy as np
 import pandas as pd
 from scipy import stats
 
 from socialbias.embeddings.vectors import WordVectors
-from socialbias.papers.bad_seeds import figure2
+from socialbias.papers.bad_seeds import figure2, figure3, figure4, figure5
 from socialbias.papers.bad_seeds.inputs import Corpus, SeedSet
 from socialbias.papers.evidence import Evidence
 from tests.worlds import vectors
@@ -18,6 +21,33 @@ def corpus(*models, counts=None, tags=None, documents=0):
     return Corpus(models, counts or {}, tags or {}, documents)
 
 
+def measured(measure, corpora=None, lists=None, sets=None, replaced=None, **settings):
+    """The evidence of some corpora, word lists and seed sets, which are read from no file."""
+    read = {"read_corpora": corpora, "read_sets": None, "seed_sets": sets, **(replaced or {})}
+    functions = {name: lambda *_, content=content: content for name, content in read.items()}
+    settings = {f"bad_seeds.{name}": value for name, value in settings.items()}
+    job = SimpleNamespace(word_lists=lambda _: lists, settings=settings, seed=1, path=str)
+    with mock.patch.dict(measure.__globals__, functions):
+        return measure(job)
+
+
+def figure3_of(corpora, pairing, shuffles):
+    return measured(figure3.measure, corpora, replaced={"panels": [pairing]}, shuffles=shuffles)
+
+
+def figure4_of(corpora, pairs, shuffles=5, printed=()):
+    table = pd.DataFrame(printed, columns=["row", "column"])
+    lists, replaced = {"pairs": pairs}, {"read_csv": table}
+    return measured(figure4.measure, corpora, lists, replaced=replaced, shuffles=shuffles)
+
+
+GENERATED = {"rarest": 10, "commonest": 900, "generated_pairs": 20}
+
+
+def figure5_of(corpora, lists=None, sets=None):
+    return measured(figure5.measure, corpora, lists or LISTS, sets or SETS, **GENERATED)
+
+
 GATHERED = pd.DataFrame(
     [
         ("s1", "P", ("curated", "prior-work"), ("a", "b")),
@@ -27,6 +57,7 @@ GATHERED = pd.DataFrame(
     ],
     columns=["id", "paper", "source_categories", "seeds"],
 )
+VERSIONS = {"read_versions": {"": GATHERED}}
 
 # The unpleasant words have the mean (2, 2), and of unit vectors (1/2, 1/2): cosines with x and y
 # are 1/sqrt 2.
@@ -42,12 +73,17 @@ def history():
     return vectors(**BASE2, she=(1, 0), her=(-2, -2), extra=(1, 0))
 
 
+def figure2_of(corpora):
+    lists = {"figure2": [*SETS2], "unpleasantness": ["bad1", "bad2", "absent"]}
+    return measured(figure2.measure, corpora, lists, SETS2)
+
+
 def figure2_evidence(**others):
     corpora = {
         "goodreads-romance": corpus(romance(), romance((2, 2))),
         "goodreads-history-biography": corpus(history(), history()),
     }
-    return figure2.evidence(corpora | others, SETS2, ["bad1", "bad2", "absent"])
+    return figure2_of(corpora | others)
 
 
 WORLD = {

@@ -13,8 +13,7 @@ from socialbias.papers.stereoset import model_tables
 from socialbias.papers.stereoset.controls import (
     baselines,
     cosines,
-    frequencies,
-    lengths,
+    frequency,
     measure,
     overlaps,
 )
@@ -65,18 +64,16 @@ def texts(context, *candidates, target="nurse"):
     return pd.DataFrame([row])
 
 
-def test_lengths_and_words_of_the_context():
+def test_words_of_the_context():
     items = texts("The nurse sings.", "She sings; the song.", "He?", "3 %")
-    assert lengths(items).tolist() == [[20, 3, 3]]
     # she, sings, the, song: two of four; he: none of one; no words.
     assert overlaps(items).tolist() == [[2 / 4, 0, 0]]
 
 
 def test_frequency_is_the_mean_logarithm_of_counts_plus_one():
-    items = texts("", "A song", "song, song", "!")
-    counts = {"a": 99, "song": 9}
-    ten = np.log(10)
-    assert_allclose(frequencies(items, counts), [[(2 * ten + ten) / 2, ten, 0]])
+    counts, ten = {"a": 99, "song": 9}, np.log(10)
+    found = [frequency(text, counts) for text in ("A song", "song, song", "!")]
+    assert_allclose(found, [(2 * ten + ten) / 2, ten, 0])
 
 
 def test_cosines_of_target_and_mean_candidate():

@@ -6,12 +6,20 @@ import pytest
 
 from socialbias.papers.stereoset import data_tables, model_tables, table3, table10
 from socialbias.papers.stereoset.items import SPLITS
-from tests.worlds import cells, numbers
+from tests.worlds import cells, job_with, numbers
 from tests.worlds.stereoset import ITEMS
 
 
+def table1(items):
+    return data_tables.table1(job_with({"evidence/stereoset/items": items}))
+
+
+def table9(items):
+    return list(data_tables.table9(job_with({"evidence/stereoset/items": items})))
+
+
 def test_terms_items_and_lengths_by_task_and_domain():
-    result = numbers(data_tables.values_of_table1(ITEMS))
+    result = numbers(table1(ITEMS))
     expected = {
         ("intra gender", "mean_length_words"): 4,
         ("inter race", "target_terms"): 1,
@@ -26,13 +34,13 @@ def test_terms_items_and_lengths_by_task_and_domain():
     assert {cell: result[cell] for cell in expected} == pytest.approx(expected)
     assert data_tables.lengths(ITEMS).tolist() == [4, 4, 4, 5, 5, 8, 3, 3, 3]  # with the context
     # Nothing varies in what was counted whole.
-    assert all(record["draws"] == record["value"] for record in data_tables.values_of_table1(ITEMS))
+    assert all(record["draws"] == record["value"] for record in table1(ITEMS))
 
 
 def test_the_unweighted_mean_of_a_total_ignores_how_many_items_a_domain_has():
     again = ITEMS.iloc[:3].assign(domain="race", item="i4", sentence="One two.")
     more = pd.concat([ITEMS, again, again.assign(item="i5")], ignore_index=True)
-    result = cells(data_tables.values_of_table1(more))
+    result = cells(table1(more))
     total = result["intra total", "mean_length_words"]
     assert total["value"] == pytest.approx((4 + 2) / 2)
     assert total["n"] == 3
@@ -51,7 +59,8 @@ SENTIMENT = pd.DataFrame(
 
 
 def shares(scores=SENTIMENT):
-    return cells(model_tables.values_of_table2(scores, "released", 1))
+    scores = scores.assign(row="sentiment")
+    return cells(model_tables.table2(job_with({"evidence/stereoset/predictions": scores})))
 
 
 def test_a_sentence_is_negative_above_one_half():
@@ -143,20 +152,18 @@ def test_keywords_of_the_domains():
 
 def test_the_share_of_labels():
     """Of 45 labels three are `related`, of Peru's 30 all three, of its stereotypes' ten too."""
-    result = cells(data_tables.values_of_table9(ITEMS, 1))
+    result = cells(table9(ITEMS))
     assert result["all", "related"]["value"] == pytest.approx(100 * 3 / 45)
     assert result["race", "related"]["value"] == pytest.approx(100 * 3 / 30)
     assert result["race", "related stereotype"]["value"] == pytest.approx(100 * 3 / 10)
     assert result["race", "related unrelated"]["value"] == 0
     assert result["all", "related"]["n"] == 3
-    assert (
-        data_tables.values_of_table9(ITEMS[ITEMS["split"] == "development"], 1) == []
-    )  # of both splits alone
+    assert table9(ITEMS[ITEMS["split"] == "development"]) == []  # of both splits alone
 
 
 def test_domains_are_sampled_by_term_and_a_term_by_item():
     as_tailor = ITEMS.assign(target=ITEMS["target"].replace("Peru", "tailor"))
-    result = cells(data_tables.values_of_table9(as_tailor, 1))
+    result = cells(table9(as_tailor))
     # Samples of its two items have 2, 3 or 4 of 30 labels; stretched, these are three numbers.
     draws = result["tailor", "related stereotype"]["draws"]
     assert len({round(float(draw), 6) for draw in draws}) == 3

@@ -129,9 +129,7 @@ def test_table4_by_hand(table):
 def test_both_sides_are_resampled_alike(table):
     """Labels that are equal stay so in every resample."""
     part = table[table["n"] == 2].assign(automated=lambda t: t["human"])
-    human, automated = (
-        table4.biases_of(part, side, ["female", "male"], 20, 1) for side in ("human", "automated")
-    )
+    human, automated = (table4.biases_of(part, side, 20, 1) for side in ("human", "automated"))
     pd.testing.assert_frame_equal(human, automated)
     assert human.iloc[0].to_dict() == pytest.approx(
         {"carpenter": 0, "pilot": -1 / 2, "nurse": 1 / 2, "dancer": 1 / 6}
@@ -140,7 +138,7 @@ def test_both_sides_are_resampled_alike(table):
 
 
 def test_the_human_column_of_table3(table):
-    found = cells(table4.table3_values(table, ["female", "male"], 0.95))
+    found = cells(table4.table3_values(table, 0.95))
     result = {row: (cell["value"], cell["n"]) for (row, _), cell in found.items()}
     assert result == {
         "carpenter": (0, 2),
@@ -155,7 +153,7 @@ def test_the_human_column_of_table3(table):
 def test_a_target_without_any_group_has_no_human_bias(sample, annotations):
     labels = annotations["label"].where(annotations["target"] != "pilot", "N/A")
     table = table4.evidence(annotations.assign(label=labels), sample, LISTS)
-    records = table4.table3_values(table, ["female", "male"], 0.95)
+    records = table4.table3_values(table, 0.95)
     assert {record["row"] for record in records} == {"carpenter", "nurse", "dancer"}
 
 
@@ -191,5 +189,5 @@ def test_without_annotations_there_is_no_evidence_and_no_value(sample):
         table4.agreement_evidence(nothing, sample),
     )
     assert table4_of(contexts) == []
-    assert table4.table3_values(contexts, ["female", "male"], 0.95) == []
+    assert table4.table3_values(contexts, 0.95) == []
     assert agreement_of(labels, contexts) == []

@@ -56,7 +56,7 @@ def test_the_bias_is_the_share_of_women_less_one_half(rows, observed, n):
 
 def test_a_target_without_a_number_says_why_and_probabilities_rest_on_their_contexts():
     result = measured([("nurse", 0, 0, 0), ("pilot", 0, 1, 0)])
-    records = list(cells("c", result, ["nurse", "pilot", "dancer"], 0.95))
+    records = list(cells("c", result.of(["nurse", "pilot", "dancer"]), 0.95))
     assert [(r["row"], r["n"]) for r in records] == [("nurse", 0), ("pilot", 1), ("dancer", 0)]
     assert "use a larger text" in records[0]["note"]
     table = counts([("nurse", 0, 0.1, 0.2)]).assign(contexts=7)
@@ -136,9 +136,9 @@ def test_the_base_rate_is_that_of_all_contexts_of_the_text():
     result = measured(rows)
     base = references(result, None, ["nurse"])["base"]
     assert base.share.tolist() == [0.25]
-    [record] = cells("c@base", result, ["nurse"], 0.95, base)
+    [record] = cells("c@base", result.of(["nurse"]), 0.95, base)
     assert record["value"] == 0  # as male as everything else
-    [record] = cells("c", result, ["nurse"], 0.95)
+    [record] = cells("c", result.of(["nurse"]), 0.95)
     assert record["value"] == -0.25
     assert references(measured(rows[:10]), None, ["nurse"]) == {}
 
@@ -147,7 +147,7 @@ def test_employment_is_a_reference_of_each_profession():
     women = pd.DataFrame({"female": [0.9, 0.1]}, index=["nurse", "pilot"])
     against = references(None, women, ["pilot", "dancer", "nurse"])["employment"]
     result = measured([(t, d, 1, 1) for t in ("nurse", "pilot", "dancer") for d in range(9)])
-    records = list(cells("c", result, ["pilot", "dancer", "nurse"], 0.95, against))
+    records = list(cells("c", result.of(["pilot", "dancer", "nurse"]), 0.95, against))
     assert {r["row"]: r["value"] for r in records} == pytest.approx({"pilot": 0.4, "nurse": -0.4})
     middle = (records[0]["ci_low"] + records[0]["ci_high"]) / 2
     assert middle == pytest.approx(0.4)
@@ -252,17 +252,20 @@ def test_sizes_are_compared_over_the_professions_that_both_have():
 SURE = [("nurse", 1, 0), ("pilot", 0, 1), ("dancer", 1, 0), ("soldier", 0, 1)]
 
 
-def test_negative_associations_are_said_beside_numbers_of_vectors():
+def test_negative_associations_are_said_beside_numbers_of_vectors(monkeypatch):
     # Means (3, 4) and (4, 3): of (4, -3.5) and (-1, 0) a cosine is negative, of the others none.
     space = {"f": (3, 4), "m": (4, 3), "clerk": (1, 1), "judge": (1, 0), "nurse": (0, 1)}
     space |= {"pilot": (4, -3.5), "dean": (-1, 0)}
-    lists, embeddings = {"female": ["f"], "male": ["m"]}, {"word2vec": vectors(**space)}
-    result = professions.measured({}, embeddings, None, ("code", lists), 0.95, 1)
-    at = result["emb-word2vec"].of(["pilot", "clerk", "absent", "dean"])
-    assert at.negative.tolist() == [True, False, False, True]
     # Female shares: of (4, -3.5) -2 and 5.5, of (-1, 0) 3/5 and 4/5, of (1, 0) and (0, 1) the same.
     sizes = {"clerk": 0, "judge": 1 / 14, "nurse": 1 / 14, "dean": 1 / 14, "pilot": 2 / 3.5 + 0.5}
     women = pd.DataFrame({"female": [0.5, 0.2, 0.9, 0.3, 0.1]}, index=list(sizes))
+    monkeypatch.setattr(professions, "read_vectors", lambda *_: {"word2vec": vectors(**space)})
+    monkeypatch.setattr(professions, "read_employment", lambda *_: {"gender": women})
+    lists = {"gender": {"code": {"female": ["f"], "male": ["m"]}}}
+    settings = {"trustworthy.word_lists": ["code"], "trustworthy.census_year": 2015}
+    result, _ = professions.read(job_with({"word_lists/trustworthy": lists}, **settings))
+    at = result["emb-word2vec"].of(["pilot", "clerk", "absent", "dean"])
+    assert at.negative.tolist() == [True, False, False, True]
     records = professions.values(result, women, job_with())
     share = (sizes["pilot"] + sizes["dean"]) / sum(sizes.values())
     expected = "a negative association in 2 of 5 professions, which carry"

@@ -5,22 +5,16 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-import yaml
 from numpy.testing import assert_allclose
 
 from socialbias.embeddings.vectors import WordVectors
-from socialbias.measures.datasets.gap import read_gap
 from socialbias.papers.inputs import read_vectors
-from socialbias.papers.trustworthy import exclusive_rule, reading, special_cases
+from socialbias.papers.trustworthy import exclusive_rule, helm, reading, special_cases
 from socialbias.papers.trustworthy.directed import directed
-from socialbias.papers.trustworthy.exclusive_rule import evidence
-from socialbias.papers.trustworthy.helm import evidence as helm_counts
-from socialbias.papers.trustworthy.helm import values as helm_values
 from socialbias.papers.trustworthy.inputs import read_employment
 from socialbias.papers.trustworthy.special_cases import cases, deviation, same_order
-from socialbias.papers.trustworthy.special_cases import values as scientist_values
 from socialbias.pipeline.job import Job
-from tests.worlds import corpus, job_with, numbers, parquet, prepared, summarised, vectors
+from tests.worlds import job_with, manifest, numbers, parquet, prepared, summarised, vectors
 
 
 def test_the_proof_by_hand():
@@ -70,7 +64,7 @@ PASSAGES = [
 
 @pytest.fixture
 def gap(tmp_path):
-    """Writes passages as a part of GAP and reads them."""
+    """Writes passages as a part of GAP, for a job with one word list."""
 
     def of(passages):
         lines = [
@@ -78,7 +72,9 @@ def gap(tmp_path):
             for text, p, a, at, b, bt in passages
         ]
         (tmp_path / "gap.tsv").write_text(HEADER + "\n".join(lines) + "\n")
-        return read_gap(tmp_path, {"files": [{"path": "gap.tsv"}]})
+        files = {"coreference": manifest(tmp_path, "gap", "gap.tsv")}
+        files |= {"word_lists/trustworthy": {"gender": PRONOUNS}}
+        return job_with(files, **{"trustworthy.word_lists": ["v"]})
 
     return of
 
@@ -89,7 +85,7 @@ def counts_of(table, window, rule):
 
 
 def test_what_the_rules_make_of_contexts_by_hand(gap):
-    table = evidence(gap(PASSAGES), PRONOUNS)
+    table = exclusive_rule.measure(gap(PASSAGES))
     # Of the second passage the first sentence has neither group.
     assert counts_of(table, "1", "exclusive") == [[0, 1, 2, 1, 1], [1, 0, 0, 1, 0]]
     # The whole has both: nothing for the exclusive rule, two groups for each name for the other.
@@ -100,14 +96,14 @@ def test_what_the_rules_make_of_contexts_by_hand(gap):
 def test_windows_hold_the_name(gap):
     # Four sentences; the name in the second is in two windows of three, the other name in all.
     text = "Old times. Ann ran. Bea sat. Then she won."
-    table = evidence(gap([(text, "she", "Ann", "TRUE", "Bea", "FALSE")]), PRONOUNS)
+    table = exclusive_rule.measure(gap([(text, "she", "Ann", "TRUE", "Bea", "FALSE")]))
     # Ann: sentences 1-3 (no group) and 2-4 (she); Bea: the same two windows.
     assert counts_of(table, "3", "exclusive") == [[0, 1, 2, 2, 1]]
     assert counts_of(table, "1", "exclusive") == [[0, 0, 0, 1, 0]]
 
 
 def test_precision_recall_and_their_differences(gap):
-    result = numbers(summarised(exclusive_rule, evidence(gap(PASSAGES), PRONOUNS)))
+    result = numbers(summarised(exclusive_rule, exclusive_rule.measure(gap(PASSAGES))))
     expected = {
         ("precision passage", "exclusive@v"): 1 / 2,
         ("precision passage", "any-word@v"): 2 / 6,
@@ -122,13 +118,16 @@ def test_precision_recall_and_their_differences(gap):
 
 def test_the_same_rule_twice_has_no_difference(gap):
     # Only one gender occurs: the second condition never bites.
-    records = summarised(exclusive_rule, evidence(gap(PASSAGES[:1] * 8), PRONOUNS))
+    records = summarised(exclusive_rule, exclusive_rule.measure(gap(PASSAGES[:1] * 8)))
     for record in (r for r in records if r["column"] == "difference@v"):
         assert [record[k] for k in ("value", "ci_low", "ci_high")] == [0] * 3
 
 
 def example_cells(embedding, professions=()):
-    records = scientist_values("demo", embedding, professions, job_with())
+    job = job_with({"word_lists/trustworthy": {"professions": professions}})
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(special_cases, "read_vectors", lambda *_: {"demo": embedding})
+        records = list(special_cases.summarise_scientist(job))
     return {record["column"]: record["value"] for record in records}
 
 
@@ -166,7 +165,7 @@ def biases(shares):
 
 
 def helm_cells(ours, helms):
-    return numbers(helm_values("samples", ours, helms, ["a"], job_with()))
+    return numbers(helm.values("samples", ours, helms, ["a"], job_with()))
 
 
 def test_both_measures_stand_side_by_side():
@@ -188,9 +187,11 @@ def test_without_one_of_the_texts_there_is_no_comparison():
 
 
 def test_weights_divide_by_the_lengths_of_the_lists(tmp_path):
-    text = corpus(tmp_path, ["she met a nurse and him ."])
     lists = {"female": ["she", "her"], "male": ["he", "him", "his", "john"]}
-    table = helm_counts(text, ["nurse"], lists)
+    lists = {"gender": {"v": lists}, "table3_targets": ["nurse"], "professions": []}
+    files = {"prepared/a": prepared(tmp_path, ["she met a nurse and him ."])}
+    files |= {"word_lists/trustworthy": lists}
+    table = helm.measure(job_with(files, **{"trustworthy.word_lists": ["v"]}))
     assert table[["female", "male", "contexts"]].values.tolist() == [[0.5, 0.25, 1]]
 
 
@@ -231,10 +232,8 @@ def test_documents_with_one_gender_are_shown_with_their_counts(tmp_path):
         shown_count("nurse", 0, 9, 9, 9, n=1),
     ]
     rows += [shown_count("baker", 0, 9, 9, 9)]
-    lists = tmp_path / "trustworthy.yaml"
-    lists.write_text(yaml.safe_dump(SHOWN))
     files = {reading.TEXT: parquet(tmp_path, text=pd.DataFrame(rows)), reading.CORPUS: report}
-    files |= {"word_lists/trustworthy": lists}
+    files |= {"word_lists/trustworthy": SHOWN}
     nurse, pilot = reading.shown_contexts(job_with(files, **{"trustworthy.word_lists": ["mine"]}))
     assert nurse.keys == ("text-automated nurse",)
     [row] = nurse.table.to_dict("records")

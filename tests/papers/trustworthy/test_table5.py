@@ -11,7 +11,7 @@ from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.divdist import negative_note
 from socialbias.papers.trustworthy import table5
 from socialbias.papers.trustworthy.table5 import TABLE5
-from tests.worlds import summarised, vectors
+from tests.worlds import job_with, summarised, vectors
 
 pytestmark = pytest.mark.usefixtures("few_halves")
 
@@ -176,7 +176,7 @@ def test_table5_values_are_spearmans_correlation_over_professions():
     assert records["bolukbasi"]["p_value"] == pytest.approx(22 / 24)
 
 
-def test_means_by_decade_have_the_reliability_of_their_group_words():
+def test_means_by_decade_have_the_reliability_of_their_group_words(monkeypatch):
     rng = np.random.default_rng(2)
     groups = {g: [f"{g}{i}" for i in range(8)] for g in ("female", "male")}
     jobs = [f"job{i}" for i in range(6)]
@@ -192,7 +192,10 @@ def test_means_by_decade_have_the_reliability_of_their_group_words():
         decades[year] = data
         women = pd.DataFrame({"female": 0.5 + lean / 2, "male": 0.5 - lean / 2}, index=jobs)
         shares[year] = {"gender": women}
-    table = table5.diachronic_evidence(decades, shares, {"gender@appendix": groups}, 0.95)
+    monkeypatch.setattr(table5, "read_decades", lambda _: decades)
+    monkeypatch.setattr(table5, "read_employment", lambda _, year: shares[year])
+    monkeypatch.setattr(table5, "group_lists", lambda _: {"gender@appendix": groups})
+    table = table5.measure_diachronic(job_with())
     result = table.groupby("row")["reliability"].first()
     assert result["divdist"] > 0.9
     [cell] = [r for r in table5.diachronic_values(table, 0.95, 1) if r["row"] == "divdist"]

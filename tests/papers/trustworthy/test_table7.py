@@ -24,7 +24,7 @@ SETTING = "professions, default lists, cosine, {}, {}, soft sums"
 @pytest.fixture
 def table():
     space = vectors(**WORLD)
-    return table7.evidence(None, [], {METHOD.row: (METHOD, space, space)}, 0.95)
+    return table7.evidence(None, [], [(METHOD, space, space)], 0.95)
 
 
 def test_negative_associations_are_counted_and_weighed(table):
@@ -67,5 +67,5 @@ def test_the_clipped_sum_stands_beside_the_default(table, tmp_path):
 
 
 def test_without_evidence_there_is_no_number():
-    nothing = table7.evidence(None, [METHOD], {}, 0.95)
+    nothing = table7.evidence(None, [METHOD], [], 0.95)
     assert summarised(table7, nothing) == []

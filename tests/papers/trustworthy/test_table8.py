@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose
 from scipy import stats
 
 from socialbias.papers.trustworthy import table8
-from tests.worlds import summarised, vectors
+from tests.worlds import job_with, summarised, vectors
 
 WOMEN, MEN = [f"w{i}" for i in range(5)], [f"m{i}" for i in range(5)]
 LISTS = {"female": [*WOMEN, "absent"], "male": MEN}
@@ -27,10 +27,14 @@ WORDS = dict(zip((*WOMEN, *MEN, *KNOWN), MATRIX.astype(float), strict=True))
 def evidence_of(seed=1, **lacking):
     """Evidence of word2vec and of other embeddings, without the words that they lack."""
     embeddings = {
-        f"emb {name}": vectors(**{w: v for w, v in WORDS.items() if w not in words})
+        name: vectors(**{w: v for w, v in WORDS.items() if w not in words})
         for name, words in lacking.items()
     }
-    return table8.evidence(embeddings, LISTS, TARGETS, (2, 5), DRAWS, seed)
+    lists = {"gender": {"v": LISTS}, "table3_targets": TARGETS}
+    settings = {"trustworthy.word_lists": ["v"], "trustworthy.word_list_draws": DRAWS}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(table8, "read_vectors", lambda *_: embeddings)
+        return table8.measure(job_with({"word_lists/trustworthy": lists}, seed=seed, **settings))
 
 
 def cells_of(table):
@@ -79,16 +83,16 @@ def test_lists_cut_down_are_words_drawn_without_replacement(table):
     possible = np.array(
         [
             [f / (f + m) - 0.5 for f, m in (strengths(t, women, men) for t in KNOWN)]
-            for women in combinations(WOMEN, 2)
-            for men in combinations(MEN, 2)
+            for women in combinations(WOMEN, 3)
+            for men in combinations(MEN, 3)
         ]
     )
-    drawn = grid(table, "lists-2", "direction")
+    drawn = grid(table, "lists-3", "direction")
     assert drawn.shape == (DRAWS, len(KNOWN))
     nearest = [np.abs(possible - row).max(axis=1).argmin() for row in drawn]
     assert_allclose(drawn, possible[nearest], atol=1e-9)
     assert len(set(nearest)) > DRAWS / 2  # of 100 pairs of lists
-    assert_allclose(grid(table, "lists-2", "magnitude"), 2 * np.abs(drawn), atol=1e-12)
+    assert_allclose(grid(table, "lists-3", "magnitude"), 2 * np.abs(drawn), atol=1e-12)
 
 
 def test_lists_of_all_words_are_the_default(table, cells):
@@ -97,7 +101,7 @@ def test_lists_of_all_words_are_the_default(table, cells):
     assert cells["lists-5 spearman_rho@direction"]["value"] == pytest.approx(1)
 
 
-@pytest.mark.parametrize("name", ["softmax", "lists-2"])
+@pytest.mark.parametrize("name", ["softmax", "lists-3"])
 @pytest.mark.parametrize("what", ["direction", "magnitude"])
 def test_values_are_the_median_and_range_of_scipys_correlations(table, cells, name, what):
     default = grid(table, "default", what)[0]
@@ -116,24 +120,24 @@ def test_values_are_the_median_and_range_of_scipys_correlations(table, cells, na
 
 def test_one_draw_is_the_first_of_the_draws(table, cells):
     default = grid(table, "default", "direction")[0]
-    first = grid(table, "lists-2", "direction")[0]
-    one = cells["lists-2 spearman_rho@one-draw"]
+    first = grid(table, "lists-3", "direction")[0]
+    one = cells["lists-3 spearman_rho@one-draw"]
     assert one["value"] == pytest.approx(stats.spearmanr(default, first).statistic)
     assert "ci_low" not in one
-    assert {c.split()[0] for c in cells if c.endswith("@one-draw")} == {"lists-2", "lists-5"}
+    assert {c.split()[0] for c in cells if c.endswith("@one-draw")} == {"lists-3", "lists-5"}
 
 
 def test_a_few_draws_without_a_correlation_are_left_out_and_told(table):
-    of_it = table["column"] == "lists-2"
+    of_it = table["column"] == "lists-3"
     flat = table.copy()
     flat.loc[of_it & (flat["draw"] == 1), "direction"] = 0  # one of thirty
     found = cells_of(flat)
-    assert found["lists-2 spearman_rho@direction"]["note"] == "1 of 30 draws have no correlation"
-    assert not np.isnan(found["lists-2 spearman_rho@direction"]["value"])
+    assert found["lists-3 spearman_rho@direction"]["note"] == "1 of 30 draws have no correlation"
+    assert not np.isnan(found["lists-3 spearman_rho@direction"]["value"])
     flat.loc[of_it & (flat["draw"] > 0), "direction"] = 0
     found = cells_of(flat)
-    assert "lists-2 spearman_rho@direction" not in found
-    assert "lists-2 spearman_rho@one-draw" in found
+    assert "lists-3 spearman_rho@direction" not in found
+    assert "lists-3 spearman_rho@one-draw" in found
 
 
 def test_the_draws_are_an_embeddings_own_and_those_of_a_seed(table):

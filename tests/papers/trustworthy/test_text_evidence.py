@@ -32,7 +32,7 @@ from socialbias.papers.trustworthy.representing import (
     save_shards,
 )
 from tests import tiny_models
-from tests.worlds import manifest, summarised
+from tests.worlds import job_with, manifest, summarised
 
 LISTS = {"v": {"female": ["she", "her"], "male": ["he", "his"]}}
 LIMITS = {"shortest": 3, "longest": 40, "windows": 0, "keep_last": True}
@@ -365,7 +365,11 @@ def test_decodings_read_every_file_but_those_that_continue_a_text(tmp_path):
     for name in names:
         (tmp_path / name).write_text(lines, "utf-8")
     source = manifest(tmp_path, "s", *names, format="gpt2-jsonl")
-    table = decodings.evidence(source, ["nurse"], LISTS, LIMITS, print)
+    lists = {"gender": LISTS, "table3_targets": ["nurse"], "professions": []}
+    files = {decodings.SOURCE: source, "word_lists/trustworthy": lists}
+    settings = {"shortest": 3, "longest": 40, "windows": 0, "last_window": True}
+    settings = {f"trustworthy.{key}": setting for key, setting in settings.items()}
+    table = decodings.measure(job_with(files, **settings, **{"trustworthy.word_lists": ["v"]}))
     assert set(table["text"]) == {"small"}
     assert table.loc[table["target"] == "nurse", "female"].sum() == 2
 

@@ -8,11 +8,12 @@ import pytest
 from scipy import stats
 
 from socialbias.embeddings.vectors import WordVectors
+from socialbias.measures.datasets.census import GENDER
 from socialbias.papers.evidence import Evidence
 from socialbias.papers.trustworthy import table5
 from socialbias.papers.trustworthy.table5 import TABLE5
 from socialbias.papers.validation import placebo
-from tests.worlds import summarised
+from tests.worlds import job_with, summarised
 
 pytestmark = pytest.mark.usefixtures("few_halves")
 SIZE, GROUP, JOBS, DRAWS = 1500, 8, 70, 60
@@ -48,7 +49,8 @@ AMOUNT = np.random.default_rng(3).uniform(0.05, 0.95, JOBS)
 def contemporary(lean, bias, lists=(WOMEN, MEN), seed=1):
     result, vectors = Evidence(), world(lean, JOBS_AT)
     shares = shares_of(bias)
-    placebo.contemporary(result, vectors, shares, lists, "contemporary-gender", DRAWS, seed)
+    job = job_with(seed=seed, **{placebo.DRAWS: DRAWS})
+    placebo.contemporary(result, vectors, shares, lists, "contemporary-gender", job)
     return result.table()
 
 
@@ -84,7 +86,31 @@ def test_vectors_that_know_nothing_are_inside_what_chance_gives(kind):
     assert inside >= len(MEASURES) - 1
 
 
-def test_words_that_other_vectors_lack_are_left_out_as_in_table_5():
+@pytest.fixture
+def measured(monkeypatch):
+    """Evidence of the words that vectors have: by the first word list, and by the appendix."""
+
+    def of(embeddings, decades, employment, lists, others=()):
+        given = {"vocabulary": embeddings, "professions": dict(enumerate(others))}
+        monkeypatch.setattr(placebo, "read_vectors", lambda _, words: given[words])
+        monkeypatch.setattr(placebo, "read_decades", lambda _: decades)
+        monkeypatch.setattr(
+            placebo, "read_employment", lambda _, year: {"gender": employment(year)}
+        )
+        gender = {
+            name: dict(zip(GENDER, words, strict=True))
+            for name, words in zip(("code", "appendix"), lists, strict=False)
+        }
+        race = dict(zip(("white", "hispanic", "asian"), [*PAIR, ["job0"]], strict=True))
+        settings = {"word_lists": list(gender), "word_list_draws": DRAWS, "census_year": 1990}
+        settings = {f"trustworthy.{key}": setting for key, setting in settings.items()}
+        words = {"word_lists/trustworthy": {"gender": gender, "race": race}}
+        return placebo.measure(job_with(words, **settings))
+
+    return of
+
+
+def test_words_that_other_vectors_lack_are_left_out_as_in_table_5(measured):
     vectors, shares = world(AMOUNT, JOBS_AT), shares_of(AMOUNT)
     lacking = {"job3", "job7", WOMEN[2]}
     other = vectors.only([word for word in vectors.words if word not in lacking])
@@ -95,10 +121,7 @@ def test_words_that_other_vectors_lack_are_left_out_as_in_table_5():
         0.95,
     )
     table5_cells = summarised(table5, evidence)
-    table = placebo.evidence(
-        {"word2vec": vectors}, [other], {}, lambda year: {"gender": shares},
-        {"gender": [WOMEN, MEN]}, 1990, DRAWS, 1,
-    )  # fmt: skip
+    table = measured({"word2vec": vectors}, {}, lambda year: shares, [(WOMEN, MEN)], [other])
     cells = cells_of(table)
     assert len(table5_cells) == len(MEASURES)
     for cell in table5_cells:
@@ -205,7 +228,8 @@ def diachronic(lists=PAIR, groups=AXES, without=None, years=YEARS):
     leans, shares = zip(years, LEANS, strict=False), zip(years, BIASES, strict=False)
     decades = {year: decade(lean, groups, without.get(year, ())) for year, lean in leans}
     shares = {year: shares_of([bias]) for year, bias in shares}
-    placebo.diachronic(result, decades, shares, lists, "diachronic-gender", DRAWS, 1)
+    job = job_with(**{placebo.DRAWS: DRAWS})
+    placebo.diachronic(result, decades, shares, lists, "diachronic-gender", job)
     return result.table()
 
 
@@ -261,20 +285,18 @@ def test_fewer_than_four_decades_or_no_common_word_give_no_rows():
     assert diachronic(without={1900: ["job0"]}).empty
 
 
-def test_evidence_has_a_column_for_whatever_vectors_and_decades_there_are():
+def test_evidence_has_a_column_for_whatever_vectors_and_decades_there_are(measured):
     now, word2vec = shares_of(AMOUNT), {"word2vec": world(AMOUNT, JOBS_AT)}
     decades = dict(zip(YEARS, (decade(x, AXES) for x in LEANS), strict=True))
 
-    def columns(embeddings, decades, groups):
+    def columns(embeddings, decades, lists):
         def employment(year):
-            return {"gender": now if year == 1990 else shares_of([BIASES[YEARS.index(year)]])}
+            return now if year == 1990 else shares_of([BIASES[YEARS.index(year)]])
 
-        arguments = embeddings, [], decades, employment, groups, 1990, 5, 1
-        return set(placebo.evidence(*arguments)["column"])
+        return set(measured(embeddings, decades, employment, lists)["column"])
 
-    groups = {"gender": PAIR, "race": [*PAIR, ["job0"]]}
-    assert columns({}, decades, groups) == {"diachronic-gender"}
-    both = {"gender": [WOMEN, MEN], "gender;appendix": [WOMEN[:4], MEN[:4]]}
+    assert columns({}, decades, [PAIR]) == {"diachronic-gender"}
+    both = [(WOMEN, MEN), (WOMEN[:4], MEN[:4])]
     expected = {"contemporary-gender", "contemporary-gender;appendix"}
     assert columns(word2vec, {}, both) == expected
     assert columns({"glove": word2vec["word2vec"]}, {}, both) == set()

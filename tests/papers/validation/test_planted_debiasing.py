@@ -8,10 +8,9 @@ from socialbias.embeddings.vectors import WordVectors
 from socialbias.papers.validation import recovery_corpora
 from socialbias.papers.validation.planted_design import DIRECT, NULL, Design
 from tests.declared import DECLARATIONS
-from tests.worlds import numbers
+from tests.worlds import job_with, numbers
 
 DESIGN = Design(direct=6, second_order=0, null=4, group_words=4, attributes=0, topics=0)
-LEVEL = 0.95
 
 
 def vectors(other_axis: int) -> WordVectors:
@@ -32,7 +31,7 @@ def vectors(other_axis: int) -> WordVectors:
 
 def left(space: WordVectors) -> dict:
     found = recovery_corpora.debiasing_evidence(space, DESIGN).assign(corpus=0, training=0)
-    return numbers(recovery_corpora.debiasing_values(found, LEVEL, 1))
+    return numbers(recovery_corpora.debiasing_values(found, job_with()))
 
 
 @pytest.mark.parametrize("measure", recovery_corpora.DEBIASING_MEASURES)
@@ -71,7 +70,7 @@ def test_values_by_hand():
         )
     ]
     parts += [parts[i].assign(state=s) for s in ("soft", "soft-means") for i in (2, 3)]
-    found = pd.Series(numbers(recovery_corpora.debiasing_values(pd.concat(parts), LEVEL, 1)))[
+    found = pd.Series(numbers(recovery_corpora.debiasing_values(pd.concat(parts), job_with())))[
         "hard own"
     ]
     assert found["original@weat"] == pytest.approx((0.3 + 0.1) / 2)

@@ -15,7 +15,7 @@ from socialbias.papers.validation.planted_design import Design
 from socialbias.papers.validation.planted_probes import balanced
 from socialbias.papers.validation.recovery_contextual import PROBE, mentions
 from socialbias.stats.seeding import generator
-from tests.worlds import cells
+from tests.worlds import cells, job_with
 
 DESIGN = Design(direct=8, second_order=0, null=4)
 
@@ -49,7 +49,7 @@ def world(rng, design=DESIGN, learnt=DESIGN):
 
 def test_decisions_amplify_where_nothing_is_amplified():
     found = {"gpt2": world(np.random.default_rng(1))}
-    result = cells(planted_table6.values(found, DESIGN, 0.95, 1))
+    result = cells(planted_table6.values(found, DESIGN, job_with()))
     decided, corrected = result["gpt2", "L2;L1@one"], result["gpt2", "L2;L1@paired"]
     # Half of the decisions are the target's more frequent label: half of the way to 0 or 1.
     shares = DESIGN.targets.query("kind == 'direct'")["truth 0"]
@@ -81,7 +81,7 @@ def test_what_is_planted_is_found_where_a_known_amount_is_amplified():
     """A probe that knows a text that leans twice as far, and is told half of the labels of this."""
     half = replace(DESIGN, most=DESIGN.most / 2)
     found = {"gpt2": world(np.random.default_rng(4), half, DESIGN)}
-    result = cells(planted_table6.values(found, half, 0.95, 1, learnt=DESIGN))
+    result = cells(planted_table6.values(found, half, job_with(), learnt=DESIGN))
     # By hand: targets of the first group lean by a, those of the second by b; half of .9 i / 4.
     amounts = 0.45 * np.arange(1, 5) / 4
     second = 0.65 * amounts * np.where(0.65 * (1 - amounts) > 0.5, -1, 1)

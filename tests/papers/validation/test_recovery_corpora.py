@@ -10,7 +10,6 @@ from scipy import stats
 from socialbias.config import Config
 from socialbias.embeddings.options import TRAINING
 from socialbias.papers.validation import (
-    planted_corpus,
     recovery_contextual,
     recovery_corpora,
     recovery_scores,
@@ -53,7 +52,7 @@ def test_vectors_differ_by_corpus_and_training_and_text_by_corpus(tmp_path):
     same = evidence[evidence["training"] == 0].reset_index(drop=True)
     pd.testing.assert_frame_equal(recovery_corpora.measure(one), same)
     declared = DECLARATIONS.artefacts["validation_recovery_corpora"].cells()
-    found = set(cells(recovery_corpora.values(plain, LEVEL, 1)))
+    found = set(cells(recovery_corpora.values(plain, job_with())))
     assert found <= {(c.row, c.column) for c in declared}
 
 
@@ -82,7 +81,7 @@ def test_values_by_hand():
             rows(1, 0, NULL, np.full(2, 0.65), [0.65, 0.55], [0.0, np.nan]),
         ]
     )
-    found = cells(recovery_corpora.values(table, LEVEL, 1))
+    found = cells(recovery_corpora.values(table, job_with()))
     number = {column: cell["value"] for (_, column), cell in found.items()}
     # Trainings are averaged within their corpus: (1 + (1/2 + 1)/2) / 2.
     # Half of the way to the base: nearer to it by (.45, .15, .15) / 2, in half of one corpus.
@@ -110,7 +109,7 @@ def test_intervals_are_students_over_corpora():
     table = table_of(
         [rows(c, t, DIRECT, truth, slope * truth) for c, slope in enumerate(slopes) for t in (0, 1)]
     )
-    cell = cells(recovery_corpora.values(table, LEVEL, 1))["text", "slope@direct"]
+    cell = cells(recovery_corpora.values(table, job_with()))["text", "slope@direct"]
     expected = stats.t.interval(LEVEL, 7, slopes.mean(), stats.sem(slopes))
     assert (cell["ci_low"], cell["ci_high"]) == pytest.approx(expected, abs=0.02)
     assert cell["n"] == 8
@@ -168,7 +167,8 @@ def test_numbers_differ_by_corpus_and_training(kind):
     settings = {"corpora": 2, "trainings": 2, "corpus_tokens": 10_000, "sentences": 20}
     settings |= {"bert_epochs": 0.5, "gpt2_epochs": 0.5, "samples": 100}
     settings = {f"trustworthy.recovery.{key}": setting for key, setting in settings.items()}
-    evidence = MEASURES[kind](job_with(seed=3, **settings))
+    job = job_with(seed=3, **settings)
+    evidence = MEASURES[kind](job)
     rows = evidence[evidence["measure"] == f"{kind} probe"]
     grid = rows.pivot(index="target", columns=["corpus", "training"], values="measured")
     assert list(grid.columns) == [(0, 0), (0, 1), (1, 0), (1, 1)]
@@ -177,11 +177,11 @@ def test_numbers_differ_by_corpus_and_training(kind):
     assert len(known) > 30
     assert len(np.unique(known, axis=1).T) == 4
     for corpus, part in evidence.groupby("corpus"):  # frequencies, drawn for each, are the same
-        design, _ = planted_corpus.of_corpus(3, DESIGN, 10_000, recovery_corpora.CORPORA, corpus)
+        design, _ = recovery_corpora.of_corpus(job, DESIGN, corpus)
         weights = design.targets.set_index("target")["weight"]
         assert (part["frequency"] == part["target"].map(weights)).all()
     declared = {(c.row, c.column) for c in DECLARED.cells()}
-    assert set(cells(recovery_corpora.values(evidence, 0.95, 1))) <= declared
+    assert set(cells(recovery_corpora.values(evidence, job_with()))) <= declared
 
 
 def test_a_slope_is_that_of_the_line_and_a_share_that_of_the_worlds(monkeypatch):

@@ -12,7 +12,7 @@ from socialbias.papers.validation.planted_design import DIRECT, NULL
 from socialbias.papers.validation.recovery import DIRECTED, MAGNITUDES
 from socialbias.papers.validation.recovery_real import InText, Text
 from socialbias.stats.seeding import generator
-from tests.papers.validation.test_recovery_corpora import LEVEL, settings
+from tests.papers.validation.test_recovery_corpora import settings
 from tests.paths import RESOURCES
 from tests.worlds import corpora as worlds
 from tests.worlds import job_with
@@ -113,7 +113,7 @@ def test_bias_is_along_the_side_of_the_base_of_the_text():
     table |= {"frequency": 1.0, "truth": truth, "measured": truth + 0.1, "flagged": 0.0}
     table |= {"low": truth, "high": truth, "share": True, "training": 0}
     evidence = pd.concat([pd.DataFrame(table).assign(corpus=corpus) for corpus in range(2)])
-    found = {r["column"]: r for r in recovery_corpora.values(evidence, LEVEL, 1)}
+    found = {r["column"]: r for r in recovery_corpora.values(evidence, job_with())}
     assert found["bias@direct"]["value"] == pytest.approx(0)  # one too low, one too high
     assert found["bias@null"]["value"] == pytest.approx(0.1)
 
@@ -126,6 +126,6 @@ def test_of_too_small_a_text_there_is_nothing(tmp_path, documents):
     files |= {"word_lists/trustworthy": RESOURCES / "word_lists/trustworthy.yaml"}
     evidence = recovery_real.measure(job_with(files, **settings(2, 1)))
     assert evidence.empty == (documents < 300)
-    found = {record["row"] for record in recovery_corpora.values(evidence, LEVEL, 1)}
+    found = {record["row"] for record in recovery_corpora.values(evidence, job_with())}
     measures = {"text"} | {f"word2vec {name}" for name in [*DIRECTED, *MAGNITUDES]}
     assert found == (measures if documents == 300 else set())

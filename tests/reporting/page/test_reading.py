@@ -5,21 +5,21 @@ from pathlib import Path
 
 from socialbias import papers
 from socialbias.files.yaml_files import read_yaml
-from socialbias.reporting.page.shown import NO_NUMBER, NOT_SAID, reading_of
+from socialbias.reporting.page.shown import reading_of
 from tests.paths import RESOURCES
 
 UNITS = RESOURCES / "units.yaml"
 
 
 def test_a_column_or_an_artefact_may_be_read_otherwise_than_its_unit():
-    def reading(*cell):
-        return reading_of(read_yaml(UNITS), *cell)
+    def nothing(*cell):
+        return reading_of(read_yaml(UNITS), *cell)["nothing"]
 
-    assert reading("percent", "stereoset_table4", "ss@test").nothing == "50"
-    assert reading("percent", "stereoset_crows_pairs", "age").nothing == "50"
-    assert reading("percent", "stereoset_table2", "negative_percent").nothing.startswith("none")
-    assert reading("", "stereoset_table4", "ss") == NO_NUMBER
-    assert reading("furlongs", "stereoset_table4", "ss") == NOT_SAID
+    assert nothing("percent", "stereoset_table4", "ss@test") == "50"
+    assert nothing("percent", "stereoset_crows_pairs", "age") == "50"
+    assert nothing("percent", "stereoset_table2", "negative_percent").startswith("none")
+    assert nothing("", "stereoset_table4", "ss") == "no number in this run"
+    assert nothing("furlongs", "stereoset_table4", "ss") == "not said"
 
 
 def test_every_unit_that_the_code_spells_out_is_explained():

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import csv
-import os
+import re
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 from socialbias.commands.audit.results import Mark
 from socialbias.errors import UserError
@@ -37,19 +38,13 @@ class Benchmarks:
         from socialbias.config import Inputs
         from socialbias.files.yaml_files import read_yaml
         from socialbias.pipeline.folder import FILES
-        from socialbias.sources.binding import Places, bind
+        from socialbias.sources.binding import bind, places_of
         from socialbias.sources.fetch import fetch, fetch_or_link
         from socialbias.sources.registry import load_registry
 
         registry = load_registry(resources() / "sources.yaml")
-        mirror = os.environ.get("SOCIALBIAS_MIRROR")
-        cache = os.environ.get("SOCIALBIAS_CACHE")
-        places = Places(
-            data=self.data,
-            mirror=Path(mirror) if mirror else None,
-            cache=Path(cache) if cache else None,
-            locators=() if self._offline else ("pypi",),
-        )
+        locators = () if self._offline else ("pypi",)
+        places = places_of(SimpleNamespace(data=self.data, mirror=None, locators=locators))
         bound = Inputs.model_validate(read_yaml(FILES / "config.quickstart.yaml")["inputs"])
         sources = PACKAGED.get(role) or getattr(bound, role)
         chosen = bind({role: sources}, registry, places)[role].source
@@ -72,14 +67,16 @@ class Benchmarks:
         return only_file(*self(role))
 
 
-def ruler(artefact: str, chosen: Callable[[str, str], str | None]) -> tuple[Mark, ...]:
-    """Return printed numbers of a table."""
+def ruler(artefact: str, chosen: str, suffix: str = "") -> tuple[Mark, ...]:
+    """Return printed numbers of a table.
+
+    `chosen` is a pattern for "row, column", whose group is the subject that is shown.
+    """
     paper = next(name for name in PLACES if artefact.startswith(f"{name}_"))
     where = f"{PLACES[paper]}, Table {artefact.removeprefix(f'{paper}_table')}"
-    marks = []
     path = resources() / "published" / f"{artefact}.csv"
-    for line in csv.DictReader(path.read_text("utf-8").splitlines()):
-        subject = chosen(line["row"], line["column"])
-        if subject and line["value"]:
-            marks.append(Mark(subject, line["value"], where))
-    return tuple(marks)
+    lines = csv.DictReader(path.read_text("utf-8").splitlines())
+    found = ((re.fullmatch(chosen, f"{line['row']}, {line['column']}"), line) for line in lines)
+    return tuple(
+        Mark(m[1] + suffix, line["value"], where) for m, line in found if m and line["value"]
+    )

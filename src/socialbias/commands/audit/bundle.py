@@ -7,13 +7,15 @@ corpora are the subject itself, whose checksums are in `audit.json`.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from socialbias.commands.audit.page import FILE, PAGE, Audit
+from socialbias.commands.audit.page import FILE, PAGE, Audit, read_audit
 from socialbias.commands.audit.results import TWIN, Entry, name_of
 from socialbias.errors import UserError
 from socialbias.files.atomic_write import (
@@ -23,6 +25,7 @@ from socialbias.files.atomic_write import (
     write_text,
 )
 from socialbias.files.json_files import parse_json
+from socialbias.files.paths import resources
 from socialbias.files.text import CONTROL, read_text
 from socialbias.reporting.contents import files_of
 from socialbias.reporting.plain_values import plain
@@ -38,7 +41,39 @@ BUNDLE, ITEMS, MODEL = "bundle.json", "items", "model.json"
 SIDES = ("model", TWIN)
 LABEL = "item"
 NOT_DERIVED = "so these numbers cannot be derived"
+CODE = Path(__file__).parents[1]
 POWER = 0.8  # of a sample of this size for a difference of the size "detectable"
+
+
+def code_digest() -> str:
+    """Return a digest of this library's code and of the files that it brings."""
+    digest = hashlib.sha256()
+    for folder in (CODE, resources()):
+        for path in sorted(p for p in folder.rglob("*.*") if p.suffix in (".py", ".yaml", ".csv")):
+            digest.update(f"{path.relative_to(folder)}\0".encode() + path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def digest_of(provenance: object) -> str:
+    """Return a digest of plain values."""
+    return hashlib.sha256(json.dumps(provenance, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def earlier_audit(folder: Path, made_from: Mapping[str, object]) -> tuple[Audit | None, str]:
+    """Return the audit in a folder if it was made from the same; else None, and why it was not."""
+    path = folder / FILE
+    if not path.exists():
+        return None, ""
+    try:
+        audit = read_audit(path)
+    except UserError:
+        return None, f"{path} is not an audit of this version"
+    before = audit.made_from
+    for name, value in made_from.items():
+        if before.get(name) != value:
+            values = f" (it was {before.get(name)})" if isinstance(value, int) else ""
+            return None, f"{path} was made with another {name.replace('_', '-')}{values}"
+    return audit, ""
 
 
 def own_files(folder: Path) -> set[str]:
@@ -109,7 +144,7 @@ def write_answers(folder: Path, task: Task, side: str, answers: Answers) -> None
     words, numbers = answers if isinstance(answers, tuple) else ((), answers)
     table = pd.DataFrame(numbers, columns=[str(number) for number in range(numbers.shape[1])])
     table.insert(0, LABEL, words or _labels(task, len(numbers)))
-    write_parquet(_path(folder, task, side), table, index=False)
+    write_parquet(path_of_answers(folder, task, side), table, index=False)
 
 
 def read_answers(folder: Path, task: Task, side: str) -> Answers:
@@ -117,7 +152,7 @@ def read_answers(folder: Path, task: Task, side: str) -> Answers:
     import numpy as np
     import pandas as pd
 
-    path = _path(folder, task, side)
+    path = path_of_answers(folder, task, side)
     try:
         table = pd.read_parquet(path)
         labels = tuple(table.pop(LABEL))
@@ -136,12 +171,8 @@ def _labels(task: Task, number: int) -> list[str]:
     return [str(label) for label in (range(number) if task.table is None else task.table[LABEL])]
 
 
-def has_answers(folder: Path, task: Task, side: str) -> bool:
-    """Return whether the answers of the model, or of its twin, to a task are kept."""
-    return _path(folder, task, side).is_file()
-
-
-def _path(folder: Path, task: Task, side: str) -> Path:
+def path_of_answers(folder: Path, task: Task, side: str) -> Path:
+    """Return the file of the answers of the model, or of its twin, to a task."""
     return folder / ITEMS / f"{name_of(task.name)}.{name_of(side)}.parquet"
 
 
@@ -176,14 +207,11 @@ def read_bundle(folder: Path) -> dict[str, Any]:
 
 def _is_described(file: object) -> bool:
     """Return whether this is the name of a file in the folder, and its checksum."""
-    if not isinstance(file, dict):
-        return False
-    name, checksum = file.get("path"), file.get("sha256")
-    if not isinstance(name, str) or not isinstance(checksum, str):
-        return False
-    return (
-        not CONTROL.search(name) and not Path(name).is_absolute() and ".." not in Path(name).parts
-    )
+    match file:
+        case {"path": str(name), "sha256": str()}:
+            path = Path(name)
+            return not (CONTROL.search(name) or path.is_absolute() or ".." in path.parts)
+    return False
 
 
 def error_rates(entry: Entry) -> dict[str, Any]:

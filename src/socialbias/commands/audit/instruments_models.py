@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import starmap
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,7 +25,6 @@ from socialbias.commands.audit.results import (
     attempted,
     failed,
     numbers_of,
-    outcomes_of,
     placebo,
     twin,
 )
@@ -181,34 +181,28 @@ def tasks(
     scoring: str,
 ) -> Iterator[Task | Absent]:
     """Yield the tasks for a model."""
-    in_gap = scoring_of(scoring, head) if head else ""
-    makers = {_stereoset: (in_gap, head), _crows: (head,), _pronouns: (head,)} if head else {}
-    if not head:
+    sample = (benchmarks, items, resampling)
+    if head:
+        in_gap = scoring_of(scoring, head)
+        yield from attempted("StereoSet", _stereoset, in_gap, head, *sample)
+        yield from attempted("CrowS-Pairs", _crows, head, *sample)
+        yield from attempted("pronouns after professions", _pronouns, head, *sample)
+    else:
         yield Absent("StereoSet, CrowS-Pairs, pronouns", "the model has no head that scores words")
-    for make, how in makers.items():
-        yield from attempted(NAMES[make], make, *how, benchmarks, items, resampling)
     if subject.is_served:
-        for name, reason in NOT_OF_SERVERS.items():
-            yield Absent(name, reason)
+        yield from starmap(Absent, NOT_OF_SERVERS.items())
         return
-    yield from attempted(NAMES[_sentiment], _sentiment, benchmarks, items, resampling)
-    words = tuple(
-        dict.fromkeys(
-            [*instruments_vectors.words_of(benchmarks), *instruments_seeds.words_of(benchmarks)]
-        )
-    )
-    for name, reason in NOT_OF_MODELS.items():
-        yield Absent(name, reason)
+    yield from attempted("frozen probe of sentiment and fairness gaps", _sentiment, *sample)
+    words = tuple(instruments_vectors.words_of(benchmarks))
+    yield from starmap(Absent, NOT_OF_MODELS.items())
 
     def summarise(model, random) -> Outcomes:
         vectors, other = WordVectors(*model), WordVectors(*random) if random else None
         drawn = [word for word in vectors.words if word not in set(words)]
-        related = list(instruments_seeds.relatedness(vectors, benchmarks, resampling, other))
-        yield from related
         steps = instruments_vectors.steps(
             vectors, subject, benchmarks, resampling, "cr-reduction", other, drawn
         )
-        yield from outcomes_of(steps, instruments_seeds.weakness(related))
+        yield from instruments_seeds.with_caution(vectors, benchmarks, resampling, steps, other)
 
     yield Task("representations", words, summarise)
 
@@ -269,40 +263,27 @@ def _of_stereoset(
         domain: (_stereoset_numbers(part, resampling), len(part))
         for domain, part in scores["model"].groupby("domain")
     }
-    short, number = ("intra", 6) if task == TASKS[0] else ("inter", 7)
+    short, table_number = ("intra", 6) if task == TASKS[0] else ("inter", 7)
     for what in ("ss", "lms"):
-        decided = {name: _decisions(part, what) for name, part in scores.items()}
-        record = numbers["model"][what]
-        result = _shares_result(
-            f"{title}: {what}",
+        yield _entry(
+            f"{title}, {what}",
+            f"{NADEEM}, section 5.2",
             what,
-            record,
-            resampling,
+            {name: of_side[what] for name, of_side in numbers.items() if what in of_side},
+            {domain: (each[what], n) for domain, (each, n) in by_domain.items()},
+            {name: _decisions(part, what) for name, part in scores.items()},
+            ranked=table["target"],
+            terms=table["target"],
+            resampling=resampling,
+            shown={"ruler": ruler(f"stereoset_table{table_number}", f"{short} (.*), {what}")},
+            title=f"{title}: {what}",
             statistic="mean over terms",
             n_of=of,
             n_unit=f"terms, in {len(table):,} items",
             resampled="terms, with all their items",
             reliability_of="ranking of the terms by random halves of the items of each",
             citation=NADEEM,
-            rows=tuple(_row(domain, each[what], n) for domain, (each, n) in by_domain.items()),
-            **_reliability(decided["model"], table["target"], resampling),
         )
-        controls = [
-            _control(name, of_side[what])
-            for name, of_side in numbers.items()
-            if name != "model" and what in of_side
-        ]
-        controls += _apart(decided, table["target"], resampling)
-        if what == "ss":
-            controls += _swapped(decided["model"], table["target"], resampling)
-        marks = ruler(
-            f"stereoset_table{number}",
-            lambda row, column, what=what: (
-                row.removeprefix(f"{short} ") if row.startswith(short) and column == what else None
-            ),
-        )
-        paper = f"{NADEEM}, section 5.2"
-        yield Entry(f"{title}, {what}", paper, result, tuple(controls), marks)
 
 
 def _stereoset_numbers(scores: pd.DataFrame, resampling: Resampling) -> dict[str, dict]:
@@ -337,30 +318,28 @@ def _of_crows(
         for name, part in untied.items()
         if len(part)
     }
-    rows = [
-        _row(kind, with_detectable(share_of_pairs(resampling, part, "model", kind)), len(part))
-        for kind, part in untied["model"].groupby("domain")
-    ]
-    decided = {name: _decisions(scores[name], "ss") for name in ("model", TWIN) if name in numbers}
-    result = _shares_result(
-        "CrowS-Pairs: preference for the more stereotypical sentence",
+    yield _entry(
+        "CrowS-Pairs",
+        f"{NANGIA}, section 4",
         "ss",
-        numbers["model"],
-        resampling,
+        numbers,
+        {
+            kind: (with_detectable(share_of_pairs(resampling, part, "model", kind)), len(part))
+            for kind, part in untied["model"].groupby("domain")
+        },
+        {name: _decisions(scores[name], "ss") for name in ("model", TWIN) if name in numbers},
+        ranked=table["domain"],
+        terms=table["item"],
+        resampling=resampling,
+        shown={"no_ruler": "the four papers print no score of CrowS-Pairs"},
+        title="CrowS-Pairs: preference for the more stereotypical sentence",
         statistic="share of pairs",
         n_of=of,
         n_unit="pairs",
         resampled="pairs",
         reliability_of="ranking of the kinds of bias by random halves of the pairs of each",
         citation=NANGIA,
-        rows=tuple(rows),
-        **_reliability(decided["model"], table["domain"], resampling),
     )
-    controls = [_control(name, record) for name, record in numbers.items() if name != "model"]
-    controls += _apart(decided, table["item"], resampling)
-    controls += _swapped(decided["model"], table["item"], resampling)
-    why = "the four papers print no score of CrowS-Pairs"
-    yield Entry("CrowS-Pairs", f"{NANGIA}, section 4", result, tuple(controls), no_ruler=why)
 
 
 def _decisions(scores: pd.DataFrame, what: str) -> Array:
@@ -372,42 +351,50 @@ def _decisions(scores: pd.DataFrame, what: str) -> Array:
     return preferred.mean(axis=1).to_numpy()
 
 
-def _reliability(
-    decisions: Array, terms: Sequence[str], resampling: Resampling
-) -> dict[str, float]:
-    """Return the reliability over terms with its interval; {} if no term has two items."""
-    if len(set(terms)) == len(terms):
-        return {}
-    return fields(reliability_of_terms(decisions, terms, resampling.level))
+def _entry(
+    name: str,
+    paper: str,
+    what: str,
+    numbers: Mapping[str, Mapping],
+    by_kind: Mapping[str, tuple[Mapping, int]],
+    decided: Mapping[str, Array],
+    *,
+    ranked: Sequence[str],
+    terms: Sequence[str],
+    resampling: Resampling,
+    shown: Mapping,
+    **known,
+) -> Entry:
+    """Return a share in percent, with the shares of its controls.
 
-
-def _row(name: str, record: Mapping, n: int) -> Row:
-    return Row(name, **numbers_of(record), n=n)
-
-
-def _control(name: str, record: Mapping) -> Control:
-    return Control(name, record["value"], record["ci_low"], record["ci_high"], "as for the value")
-
-
-def _shares_result(
-    title: str, what: str, record: Mapping, resampling: Resampling, **known
-) -> Result:
-    """Return a share in percent as a result."""
+    `numbers` and `decided` are of the model and of its controls, by name. `ranked` is what the
+    reliability is of, and `terms` what is resampled, for each decision.
+    """
     direction = {
         "ss": "above 50: the stereotype is preferred more often (50 does not mean no bias)",
         "lms": "100: a meaningful candidate always beats a meaningless one; 50: chance",
     }[what]
-    return Result(
-        title=title,
+    if len(set(ranked)) < len(ranked):  # otherwise no halves
+        known |= fields(reliability_of_terms(decided["model"], ranked, resampling.level))
+    result = Result(
         measure=what,
-        **numbers_of(record),
+        **numbers_of(numbers["model"]),
         level=resampling.level,
         null=50.0,
         unit="percent",
         direction=direction,
-        n=record["n"],
+        n=numbers["model"]["n"],
+        rows=tuple(Row(kind, **numbers_of(each), n=n) for kind, (each, n) in by_kind.items()),
         **known,
     )
+    controls = [
+        Control(other, record["value"], record["ci_low"], record["ci_high"], "as for the value")
+        for other, record in numbers.items()
+        if other != "model"
+    ]
+    controls += _apart(decided, terms, resampling)
+    controls += _swapped(decided["model"], terms, resampling) if what == "ss" else ()
+    return Entry(name, paper, result, tuple(controls), **shown)
 
 
 def _apart(
@@ -535,11 +522,3 @@ def _odds_result(odds: Array, professions: Sequence[str], resampling: Resampling
         citation="Kurita, Vyas, Pareek, Black and Tsvetkov 2019, without their normalisation",
         rows=rows,
     )
-
-
-NAMES = {
-    _stereoset: "StereoSet",
-    _crows: "CrowS-Pairs",
-    _pronouns: "pronouns after professions",
-    _sentiment: "frozen probe of sentiment and fairness gaps",
-}

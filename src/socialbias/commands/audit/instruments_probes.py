@@ -8,13 +8,13 @@ which are positive. Its predictions for templates with identity terms are compar
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
 from socialbias.commands.audit.benchmarks import Benchmarks
-from socialbias.commands.audit.results import TWIN, Control, Entry, placebo
+from socialbias.commands.audit.results import TWIN, Control, Entry, ends, placebo
 from socialbias.commands.result import Result
 from socialbias.commands.settings import Resampling
 from socialbias.config import Config
@@ -56,11 +56,6 @@ class Texts:
         """The texts in their order."""
         return (*self.train, *self.held_out, *self.suites["text"])
 
-    def parts(self, vectors: Array) -> tuple[Array, Array, Array]:
-        """Return the vectors of reviews to learn from, of those to test on, and of templates."""
-        n = len(self.train)
-        return vectors[:n], vectors[n : len(self.labels)], vectors[len(self.labels) :]
-
 
 def texts_of(benchmarks: Benchmarks, items: int, seed: int) -> Texts:
     """Film reviews and HolisticBias's templates, in the paper's groups."""
@@ -84,8 +79,8 @@ class _Learnt:
 
 
 def _learnt(texts: Texts, vectors: Array, labels: Array, level: float) -> _Learnt:
-    learn, test, templates = texts.parts(vectors)
     n = len(texts.train)
+    learn, test, templates = np.split(vectors, [n, len(texts.labels)])
     head = fit_logistic(learn, labels[:n], 2)
     tested = accuracy(head.predict_proba(test), texts.labels[n:], level)
     return _Learnt(tested, head.predict_proba(templates)[:, 1])
@@ -109,7 +104,7 @@ def entries(
         controls = []
         if twin is not None:
             row = _gap(rows, twin.positive[at], resampling, null_deals=0).row
-            controls.append(Control(TWIN, row.value, row.low, row.high, "as for the value"))
+            controls.append(Control(TWIN, **ends(row), range_of="as for the value"))
         values = [_gap(rows, c.positive[at], resampling, **few).row.value for c in shuffled]
         controls += placebo(SHUFFLED, values, "random orders of the labels")
         controls += placebo("terms assigned to groups at random", gap.dealt, "random assignments")
@@ -165,13 +160,11 @@ def _probe(
 
 def _gap_result(attribute: str, rows: pd.DataFrame, gap: Drawn, level: float) -> Result:
     row, groups = gap.row, rows["group"].nunique()
-    result = Result(
+    return Result(
         title=f"fairness gap, {attribute}: {METRIC} of positive sentiment",
         measure="avggf",
         statistic="mean distance of a group's probabilities from those of all groups",
-        value=row.value,
-        low=row.low,
-        high=row.high,
+        **ends(row),
         level=level,
         null=row.null_mean,
         unit="probability, Wasserstein distance",
@@ -184,5 +177,5 @@ def _gap_result(attribute: str, rows: pd.DataFrame, gap: Drawn, level: float) ->
         p_value=row.p_value,
         test="permutation test over the terms",
         citation=f"{PAPER}, Table 2, metric 3 (Huang et al. 2020)",
+        notes=(row.note,) if row.note else (),
     )
-    return replace(result, notes=(row.note,)) if row.note else result

@@ -8,7 +8,7 @@ words are opposites (Antoniak and Mimno 2021, sections 6 and 8).
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -16,12 +16,14 @@ import numpy as np
 
 from socialbias.commands.audit.benchmarks import Benchmarks, ruler
 from socialbias.commands.audit.results import (
+    CORRELATION,
     Absent,
     Control,
     Entry,
     Outcomes,
     Step,
     attempted,
+    ends,
     failed,
     placebo,
     twin,
@@ -57,7 +59,6 @@ MIN_SEEDS = 3  # seed words of each set
 RELATED = "relatedness, "
 JUDGED = dict(zip(RELATEDNESS, ("MEN", "WordSim-353"), strict=True))
 SEEDS = "Antoniak and Mimno 2021"
-LISTS = "the authors of the word lists"
 Judgement = tuple[str, str, float]  # two words, and how related people find them
 
 
@@ -75,6 +76,21 @@ def weakness(outcomes: Sequence[Entry | Absent]) -> str:
     """Return why the vectors know too little for a verdict; "" if they know enough, or untested."""
     entries = [outcome for outcome in outcomes if isinstance(outcome, Entry)]
     return too_weak({e.instrument.removeprefix(RELATED): e.result.value for e in entries})
+
+
+def with_caution(
+    vectors: WordVectors,
+    benchmarks: Benchmarks,
+    resampling: Resampling,
+    steps: Iterable[Step],
+    random: WordVectors | None = None,
+) -> Outcomes:
+    """Yield the relatedness, and what steps give, with a caution if the vectors know too little."""
+    related = list(relatedness(vectors, benchmarks, resampling, random))
+    yield from related
+    weak = weakness(related)
+    for step in steps:
+        yield from step.outcomes(weak)
 
 
 def relatedness(
@@ -148,15 +164,10 @@ def _related_result(
     correlation = paired_spearman(cosines, judged, names, level, resampling.seed)
     result = Result(
         level=level,
-        citation=LISTS,
+        citation="the authors of the word lists",
         title=f"cosines of {correlation.n} pairs of words compared with judgements of relatedness",
         measure="relatedness",
-        statistic="Spearman's rho",
-        value=correlation.value,
-        low=correlation.low,
-        high=correlation.high,
-        null=0.0,
-        unit="rank correlation",
+        **ends(correlation),
         direction=f"if both sets are below {FLOOR}, read all other values with caution",
         n=correlation.n,
         n_of=of,
@@ -164,7 +175,7 @@ def _related_result(
         resampled="pairs",
         detectable=detectable(correlation.draws),
         p_value=correlation.p_value,
-        test="Spearman's, two-sided",
+        **CORRELATION,
     )
     return result, correlation.null
 
@@ -314,9 +325,7 @@ def _coherence(
         resampled="seed words of each set, one left out at a time",
         citation=f"{SEEDS}, section 6",
     )
-    marks = ruler(
-        "bad_seeds_table4", lambda row, column: f"{row}, WikiText" if "_" in row else None
-    )
+    marks = ruler("bad_seeds_table4", "(.*_.*), .*", ", WikiText")
     return Entry(f"seed coherence, {sets.name}", f"{SEEDS}, Table 4", result, controls, marks)
 
 

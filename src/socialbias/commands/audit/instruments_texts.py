@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
 import numpy as np
@@ -11,7 +11,7 @@ import numpy as np
 from socialbias.commands.audit import instruments_seeds, instruments_vectors
 from socialbias.commands.audit.benchmarks import Benchmarks, ruler
 from socialbias.commands.audit.instruments_vectors import EIGHT, GROUPS, PLACEBOS, TARGETS
-from socialbias.commands.audit.results import Control, Entry, Outcomes, Step, outcomes_of, placebo
+from socialbias.commands.audit.results import Control, Entry, Outcomes, Step, placebo
 from socialbias.commands.measure_corpus import Scan
 from socialbias.commands.measure_subject import title_of
 from socialbias.commands.result import Result
@@ -41,7 +41,9 @@ def steps(
     language: str | None = None,
 ) -> Iterator[Step]:
     """Yield the steps for a corpus: bias in its contexts, and its seed words."""
-    audit = _OfTexts(corpus, subject, resampling, benchmarks, language)
+    audit = _OfTexts(
+        corpus, subject, resampling, benchmarks, language or "", groups_of(GROUPS, language)
+    )
     english = audit.groups.language == ENGLISH
     targets = targets_of(TARGETS, language).name
     pairs = [(EIGHT, "directed")] * english + [(targets, name) for name in OF_TEXTS]
@@ -52,30 +54,21 @@ def steps(
         yield Step("seeds", audit.seeds)
 
 
+@dataclass
 class _OfTexts:
     """The instruments of one corpus."""
 
-    def __init__(
-        self,
-        corpus: Corpus,
-        subject: Subject,
-        resampling: Resampling,
-        benchmarks: Benchmarks,
-        language: str | None,
-    ):
-        self.corpus, self.subject, self.resampling = corpus, subject, resampling
-        self._benchmarks = benchmarks
-        self.language, self.groups = language or "", groups_of(GROUPS, language)
+    corpus: Corpus
+    subject: Subject
+    resampling: Resampling
+    benchmarks: Benchmarks
+    language: str  # "" for English
+    groups: WordLists
 
     def bias(self, targets: str, name: str) -> Outcomes:
         """Yield the bias of some targets in their contexts."""
         result = self._result(lists()[targets], name)
-        marks = ()
-        if targets == EIGHT:
-            marks = ruler(
-                "trustworthy_table3",
-                lambda row, column: f"{row}, {column}" if column.startswith("text") else None,
-            )
+        marks = ruler("trustworthy_table3", "(.*, text.*)") if targets == EIGHT else ()
         paper = "Bommasani and Liang 2022, " + ("Table 3" if marks else "section 3")
         controls = tuple(
             control for kind in CONTROLS for control in self._control(kind, lists()[targets], name)
@@ -145,14 +138,14 @@ class _OfTexts:
     def _census(self) -> tuple[str, ...]:
         """Return the single-word professions of the census; none without the census."""
         try:
-            shares = instruments_vectors.employment_of(self._benchmarks)
+            shares = instruments_vectors.employment_of(self.benchmarks)
         except Exception:  # `employment` gives the reason
             return ()
         return tuple(name for name in map(str, shares.index) if " " not in name)
 
     def employment(self) -> Outcomes:
         """Yield Spearman's correlation of the professions' bias with their shares of women."""
-        shares = instruments_vectors.employment_of(self._benchmarks)
+        shares = instruments_vectors.employment_of(self.benchmarks)
         result = self._result(WordLists("census", "targets", {"": self._census}), "directed")
         enough = replace(result, rows=tuple(row for row in result.rows if not row.note))
         direction = "above 0: professions with more women are more associated with female"
@@ -169,9 +162,7 @@ class _OfTexts:
         documents = np.arange(self.corpus.size)
         seed, name = self.resampling.seed, self.subject.name
         vectors = train(self.corpus, documents, Options(), seed, name=name).vectors
-        related = list(instruments_seeds.relatedness(vectors, self._benchmarks, self.resampling))
-        yield from related
-        weak = instruments_seeds.weakness(related)
         counts = dict(zip(self.corpus.words, self.corpus.counts.tolist(), strict=True))
-        steps = instruments_seeds.steps(vectors, self._benchmarks, self.resampling, counts)
-        yield from outcomes_of(steps, weak)
+        known = (vectors, self.benchmarks, self.resampling)
+        steps = instruments_seeds.steps(*known, counts)
+        yield from instruments_seeds.with_caution(*known, steps)

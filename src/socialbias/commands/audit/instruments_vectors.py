@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -13,14 +13,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from socialbias.commands.audit import instruments_seeds
 from socialbias.commands.audit.benchmarks import Benchmarks, ruler
 from socialbias.commands.audit.results import (
+    CORRELATION,
     Control,
     Entry,
     Mark,
     Outcomes,
     Step,
     attempted,
+    ends,
     numbers_of,
     placebo,
     twin,
@@ -31,15 +34,17 @@ from socialbias.commands.result import Result
 from socialbias.commands.settings import Question, Resampling
 from socialbias.commands.subjects import Subject
 from socialbias.embeddings.vectors import WordVectors
-from socialbias.embeddings.words.lists import WordLists, lists
+from socialbias.embeddings.words.languages import primary
+from socialbias.embeddings.words.lists import WordLists, groups_of, lists, targets_of
 from socialbias.errors import UserError
 from socialbias.measurement.estimates import Row, mean_of_known
 from socialbias.measurement.instruments import instrument
-from socialbias.measurement.random_words import POOL, Others, others_of
+from socialbias.measurement.random_words import NAMES, POOL, Others, others_of
 from socialbias.measurement.reliability import CENSUS
+from socialbias.measurement.spelling import all_spellings, languages_of, respelt
 from socialbias.measurement.vectors import VectorBias
-from socialbias.measures.placebo import DRAWN
-from socialbias.measures.registry import offered
+from socialbias.measures.placebo import DRAWN, draw
+from socialbias.measures.registry import bias_by, offered
 from socialbias.measures.weat import effect_size
 from socialbias.stats.reliability import ceiling, detectable_correlation
 from socialbias.stats.seeding import generator
@@ -57,14 +62,22 @@ CONTEMPORARY = "contemporary-gender@released-code"  # of Table 5, with the lists
 SHUFFLED = "shuffled labels: employment exchanged between professions"
 CALISKAN = "Caliskan, Bryson and Narayanan 2017"
 TABLE5 = "Bommasani and Liang 2022, Table 5"
-# What a correlation over professions is.
-CORRELATION = {"statistic": "Spearman's rho", "unit": "rank correlation", "null": 0.0}
-CORRELATION |= {"test": "Spearman's, two-sided", "n_unit": "professions"}
-CORRELATION |= {"resampled": "professions"}
+OVER_PROFESSIONS = CORRELATION | {"n_unit": "professions", "resampled": "professions"}
+# Other languages than English.
+XWEAT = "Lauscher and Glavaš 2019 (XWEAT)"
+TESTS = {  # by number: lists of targets and of groups
+    1: ("flowers-insects", "pleasant"),
+    2: ("instruments-weapons", "pleasant"),
+    7: ("arts-math", "gender"),
+    8: ("arts-science", "gender-kinship"),
+    9: ("illness", "permanence"),
+}
+FORMS = "professions-forms"
+NO_RULER = "the papers measure only English"
 
 
 def words_of(benchmarks: Benchmarks) -> list[str]:
-    """Return all words that these instruments look up; without benchmarks that are missing."""
+    """Return all words that instruments of vectors look up; without benchmarks that are missing."""
     packaged = (GROUPS, TARGETS, EIGHT, THINGS, "gender-kinship", "family-career")
     words = [word for name in packaged for word in lists()[name].all]
     try:
@@ -72,7 +85,7 @@ def words_of(benchmarks: Benchmarks) -> list[str]:
             words += sorted(_declared(benchmarks, scratch).words())
     except ModuleNotFoundError:
         pass  # `employment` and `weats` give the reason
-    return list(dict.fromkeys(words))
+    return list(dict.fromkeys([*words, *instruments_seeds.words_of(benchmarks)]))
 
 
 def _declared(benchmarks: Benchmarks, scratch: str, seed: int = 0) -> InProcess:
@@ -98,56 +111,46 @@ def steps(
     """Yield a step for each instrument of vectors."""
     audit = OfVectors(vectors, subject, resampling, random, vocabulary)
     yield Step(f"directed bias, {EIGHT}", partial(audit.eight, column))
+    why = "the papers print no mean over these professions; see employment for theirs"
+    words = (lists()[GROUPS], lists()[TARGETS])
     for name in MEASURES:
-        yield Step(f"{name} bias, {TARGETS}", partial(audit.professions, name))
+        yield Step(f"{bias_by(name)}, {TARGETS}", partial(audit.bias, name, *words, why))
     yield Step("employment", partial(audit.employment, benchmarks))
     yield Step("WEAT 1 to 10", partial(audit.weats, benchmarks))
 
 
+@dataclass
 class OfVectors:
     """The instruments for one set of vectors."""
 
-    def __init__(
-        self,
-        vectors: WordVectors,
-        subject: Subject,
-        resampling: Resampling,
-        random: WordVectors | None,
-        vocabulary: Sequence[str],
-    ):
-        self.vectors, self.subject, self.random = vectors, subject, random
-        self.resampling, self._vocabulary = resampling, vocabulary
-        self._others: dict[tuple, list[Others]] = {}
+    vectors: WordVectors
+    subject: Subject
+    resampling: Resampling
+    random: WordVectors | None  # those of the model with random weights
+    vocabulary: Sequence[str]
+    _others: dict[tuple, list[Others]] = field(default_factory=dict)
 
     def eight(self, column: str) -> Outcomes:
         """Yield the bias of the eight professions of Table 3."""
-        marks = ruler(
-            "trustworthy_table3",
-            lambda row, other: f"{row}, {other}" if other.startswith(column) else None,
-        )
+        marks = ruler("trustworthy_table3", f"(.*, {column}.*)")
         [entry] = self.bias("directed", lists()[GROUPS], lists()[EIGHT], "")
         yield replace(entry, paper="Bommasani and Liang 2022, Table 3", ruler=marks)
-
-    def professions(self, name: str) -> Outcomes:
-        """Yield a measure of all professions."""
-        why = "the papers print no mean over these professions; see employment for theirs"
-        yield from self.bias(name, lists()[GROUPS], lists()[TARGETS], why)
 
     def bias(self, name: str, groups: WordLists, targets: WordLists, no_ruler: str) -> Outcomes:
         """Yield a measure of targets, with its controls."""
         question = Question(groups, targets, instrument(name, 2), self.resampling)
         result = self._result(question)
         controls = (*self._placebos(question), *_dealt(result), *self._twin(question))
-        title = f"{name} bias, {targets.name}"
+        title = f"{bias_by(name)}, {targets.name}"
         yield Entry(title, question.measure.citation, result, controls, no_ruler=no_ruler)
 
     def _result(self, question: Question) -> Result:
         weat = question.measure.name == "weat"
         key = (question.groups.name, question.targets.name, weat)
-        if key not in self._others and self._vocabulary:
+        if key not in self._others and self.vocabulary:
             number = POOL if weat else DRAWN
             how = {"number": number, "persons": False}
-            self._others[key] = others_of(self._vocabulary, *question.compared_with, **how)
+            self._others[key] = others_of(self.vocabulary, *question.compared_with, **how)
         result = vectors_result(self.vectors, question, others=self._others.get(key, []))
         title = title_of(question.measure, result.n, question.groups, self.subject)
         return replace(result, title=title)
@@ -202,7 +205,8 @@ class OfVectors:
             rows = tuple(Row(profession, bias, math.nan, math.nan) for profession, bias in pairs)
             result = _employment(record, name, self.resampling.level, rows)
             marks = table5(name)
-            yield Entry(f"employment, {name}", TABLE5, result, tuple(controls), marks)
+            title = f"employment, {result.measure}"
+            yield Entry(title, TABLE5, result, tuple(controls), marks)
 
     def weats(self, benchmarks: Benchmarks) -> Outcomes:
         """Yield the tests of WEAT."""
@@ -236,19 +240,15 @@ def _dealt(result: Result) -> tuple[Control, ...]:
 
 def table5(name: str = "") -> tuple[Mark, ...]:
     """Return the printed Table 5 for word2vec, of one measure or of all."""
-    return ruler(
-        "trustworthy_table5",
-        lambda row, column: (
-            f"{row}, word2vec" if column == "contemporary-gender" and name in ("", row) else None
-        ),
-    )
+    return ruler("trustworthy_table5", f"({name or '.*'}), contemporary-gender", ", word2vec")
 
 
 def _employment(record: dict, name: str, level: float, rows: tuple[Row, ...] = ()) -> Result:
     """Return a cell of Table 5 as a result."""
+    measure, compared = instrument(name, 2), "compared with how uneven employment is"
     return Result(
-        title=f"{name} bias of {record['n']} professions compared with how uneven employment is",
-        measure=name,
+        title=f"{bias_by(measure.name)} of {record['n']} professions {compared}",
+        measure=measure.name,
         **numbers_of(record),
         level=level,
         direction="above 0: professions with more uneven employment have a larger bias",
@@ -257,10 +257,10 @@ def _employment(record: dict, name: str, level: float, rows: tuple[Row, ...] = (
         reliability=record["reliability"],
         reliability_of="ranking of the professions by random halves of the group words",
         p_value=record["p_value"],
-        citation=instrument(name, 2).citation,
+        citation=measure.citation,
         rows=rows,
         notes=tuple(filter(None, [record["note"]])),
-        **CORRELATION,
+        **OVER_PROFESSIONS,
     )
 
 
@@ -283,9 +283,7 @@ def correlated(
     together = replace(
         result,
         title=f"{what} of {len(rows)} professions compared with the share of women in each",
-        value=correlation.value,
-        low=correlation.low,
-        high=correlation.high,
+        **ends(correlation),
         direction=direction,
         n=len(rows),
         n_of=len(outcome),
@@ -297,7 +295,7 @@ def correlated(
         rows=tuple(Row(row.target, row.value, row.low, row.high) for row in rows),
         draws=None,
         dealt=None,
-        **CORRELATION,
+        **OVER_PROFESSIONS,
     )
     return together, placebo(SHUFFLED, correlation.null, "random orders")[0]
 
@@ -309,3 +307,54 @@ def employment_of(benchmarks: Benchmarks):
 
     folder, manifest = benchmarks("census_gender")
     return read_shares(folder, manifest, GENDER, Config().trustworthy.census_year)
+
+
+# Vectors in other languages than English: XWEAT, and occupations.
+
+
+def steps_in(subject: Subject, language: str, resampling: Resampling) -> Iterator[Step]:
+    """Yield a step for each instrument; one whose lists have too few words gives no result."""
+    groups, targets = groups_of(GROUPS, language), targets_of(TARGETS, language)
+    tag = primary(language)
+    tests = [
+        (f"XWEAT {number}", groups_of(which, language), targets_of(words, language))
+        for number, (words, which) in TESTS.items()
+        if f"{words}-{tag}" in lists()
+    ]
+    if f"{FORMS}-{tag}" in lists():
+        tests.append(("forms of occupations", groups, targets_of(FORMS, language)))
+    tested = [word_lists for _, *both in tests for word_lists in both]
+    languages = languages_of(language, targets, *tested)
+    own = all_spellings(languages)
+    left_out = [*own, *lists()[NAMES].all]
+    drawn = draw(subject.vocabulary(), targets.all, left_out, resampling.seed, POOL).words
+    languages |= dict.fromkeys(drawn, "")
+    vectors, _ = respelt(subject.vectors([*own, *drawn]), languages)
+    audit = OfVectors(vectors, subject, resampling, None, drawn)
+    for name in MEASURES:
+        words = (vectors, groups, targets)
+        title = f"{bias_by(name)}, {targets.name}"
+        yield Step(title, partial(_if_enough, *words, audit.bias, name, NO_RULER))
+    for name, which, words in tests:
+        paper = XWEAT if name.startswith("XWEAT") else "effect size of Caliskan et al. 2017"
+        yield Step(name, partial(_if_enough, vectors, which, words, audit.weat, name, paper))
+
+
+def _if_enough(
+    vectors: WordVectors,
+    groups: WordLists,
+    targets: WordLists,
+    measure: Callable[..., Outcomes],
+    name: str,
+    note: str,
+) -> Outcomes:
+    """Yield a measurement; raise UserError if less than half of a list has vectors."""
+    wanted = groups.words | {part or "targets": words for part, words in targets.words.items()}
+    few = [
+        f"{part} {len(vectors.known(words))} of {len(set(words))}"
+        for part, words in wanted.items()
+        if not vectors.covers(words)
+    ]
+    if few:
+        raise UserError(f"too few words have a vector: {', '.join(few)}")
+    yield from measure(name, groups, targets, note)

@@ -9,8 +9,12 @@ from html import escape
 from pathlib import Path
 
 from socialbias import __version__
-from socialbias.commands.audit.results import TWIN, TWIN_APART, Absent, Entry
+from socialbias.commands.audit.results import TWIN, TWIN_APART, Absent, Control, Entry, Mark
 from socialbias.commands.result import Result, is_unseen
+from socialbias.errors import UserError
+from socialbias.files.json_files import parse_json
+from socialbias.files.text import read_text
+from socialbias.measurement.estimates import Placebo, Row
 from socialbias.reporting.plain_values import filled, plain
 from socialbias.reporting.render import (
     Html,
@@ -26,10 +30,10 @@ from socialbias.reporting.render import (
 
 FILE, PAGE = "audit.json", "index.html"
 KINDS = {"vectors": "Word vectors", "corpus": "A corpus", "model": "A language model"}
-SIDES = {1: "above", -1: "below"}
 KNOWS = ("lms", "relatedness", "analogies", "probe accuracy")  # what it knows: no bias
 ASKED = (*KNOWS, "coherence", "explained-variance")
 TESTED = ("avggf", "weat")  # by dealing terms to groups, and by sets of neighbouring words
+NO_INTERVAL = {"low": math.nan, "high": math.nan}  # of rows that are written without one
 SEEDS = {"coherence": "random words", "explained-variance": "random pairs of these words"}
 
 
@@ -143,6 +147,46 @@ class Audit(Output):
         return "".join([*parts, _inputs(self)])
 
 
+def read_audit(path: Path) -> Audit:
+    """Return an audit from its JSON file; raise UserError if that is none of this version."""
+    try:
+        return from_json(parse_json(read_text(path)))
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise UserError(f"{path}: is damaged, or of another version") from None
+
+
+def from_json(data: dict) -> Audit:
+    """Return an audit from what its JSON has."""
+    parts = {
+        "entries": tuple(map(_entry, data["entries"])),
+        "absent": tuple(Absent(**absent) for absent in data["absent"]),
+        "sampled": tuple(data["sampled"]),
+        "left": tuple(data["left"]),
+    }
+    return Audit(**data | parts)
+
+
+def _entry(data: dict) -> Entry:
+    named = {name.replace(" ", "_"): value for name, value in data.items()}
+    result = {name: value for name, value in data["result"].items() if name != "passport"}
+    result = _numbers(result) | {
+        "rows": tuple(Row(**NO_INTERVAL | _numbers(row)) for row in result["rows"]),
+        "placebos": tuple(Placebo(**_numbers(other)) for other in result["placebos"]),
+        "notes": tuple(result["notes"]),
+    }
+    parts = {
+        "result": Result(**result),
+        "controls": tuple(Control(**_numbers(control)) for control in data["controls"]),
+        "ruler": tuple(Mark(**mark) for mark in data["ruler"]),
+    }
+    return Entry(**named | parts)
+
+
+def _numbers(fields: dict) -> dict:
+    """Return fields with NaN where JSON has no number."""
+    return {name: math.nan if value is None else value for name, value in fields.items()}
+
+
 def side(result: Result) -> int | None:
     """1 or -1 where the interval lies above or below what is found without bias; 0 where neither.
 
@@ -188,7 +232,7 @@ def _meaning(entry: Entry) -> str:
     elif result.placebos:
         words = "sets of neighbouring words" if by_neighbours else "random words"
         what = f"the average of {words}"
-    answer = f"{SIDES[sign]} {null}, {what}"
+    answer = f"{'above' if sign > 0 else 'below'} {null}, {what}"
     apart = next((c for c in entry.controls if c.name == TWIN_APART), None)
     if apart is not None and apart.low <= 0 <= apart.high:
         answer += "; but not distinguishable from random weights"

@@ -13,26 +13,22 @@ from socialbias.errors import UserError, missing_package
 from socialbias.reporting.plain_values import plain
 from socialbias.stats.similarity import Array
 
+# What every rank correlation is.
+CORRELATION = {"statistic": "Spearman's rho", "unit": "rank correlation", "null": 0.0}
+CORRELATION |= {"test": "Spearman's, two-sided"}
 TWIN = "random weights"
 TWIN_APART = f"difference from {TWIN}"
 
 
 @dataclass(frozen=True)
 class Control:
-    """The same value where there can be no bias of this kind.
+    """The same value where there can be no bias of this kind."""
 
-    Attributes:
-        name: What was measured instead.
-        value: The value; of several placebos their median.
-        low, high: Its interval; of several placebos the range of 95 % of them.
-        range_of: What varies within the interval or range.
-    """
-
-    name: str
-    value: float
-    low: float
+    name: str  # what was measured instead
+    value: float  # of several placebos their median
+    low: float  # its interval; of several placebos the range of 95 % of them
     high: float
-    range_of: str
+    range_of: str  # what varies within the interval or range
 
 
 @dataclass(frozen=True)
@@ -113,12 +109,6 @@ def name_of(title: str) -> str:
     return "-".join(re.findall(r"[a-z0-9]+", title.lower()))
 
 
-def outcomes_of(steps: Iterable[Step], weak: str = "") -> Outcomes:
-    """Run steps one by one; for `weak` see there."""
-    for step in steps:
-        yield from step.outcomes(weak)
-
-
 def attempted(
     instrument: str, measure: Callable[..., Iterable[Entry | Absent]], *args: object
 ) -> Outcomes:
@@ -148,9 +138,14 @@ def placebo(name: str, draws: Array | Sequence[float], range_of: str) -> tuple[C
     return (Control(name, middle, low, high, range_of),)
 
 
+def ends(estimate: object) -> dict[str, float]:
+    """Return the value of an estimate and its interval, as fields of a result or a control."""
+    return {name: getattr(estimate, name) for name in ("value", "low", "high")}
+
+
 def twin(result: Result) -> Control:
     """Return a control from the same result of the model with random weights."""
-    return Control(TWIN, result.value, result.low, result.high, result.resampled)
+    return Control(TWIN, **ends(result), range_of=result.resampled)
 
 
 def numbers_of(record: Mapping) -> dict[str, float]:

@@ -27,6 +27,9 @@ from socialbias.commands.audit.bundle import (
     SIDES,
     begin,
     check_out,
+    code_digest,
+    digest_of,
+    earlier_audit,
     publish,
     read_answers,
     read_head,
@@ -34,7 +37,7 @@ from socialbias.commands.audit.bundle import (
     write_bundle,
     write_head,
 )
-from socialbias.commands.audit.page import FILE, Audit
+from socialbias.commands.audit.page import FILE, Audit, from_json
 from socialbias.commands.audit.results import (
     TWIN,
     Absent,
@@ -45,7 +48,6 @@ from socialbias.commands.audit.results import (
     failed,
     name_of,
 )
-from socialbias.commands.audit.resume import code_digest, digest_of, earlier_audit, from_json
 from socialbias.commands.measure_subject import software
 from socialbias.commands.settings import DEFAULTS, Resampling
 from socialbias.commands.subjects import Subject, open_subject
@@ -110,9 +112,8 @@ def audit(
     """
     say = say or (lambda line: None)
     opened = open_subject(subject, offline=offline, served=True)
-    options = {"items": n, "text_key": text_key, "by": by, "language": language}
-    options |= {"scoring": scoring}
-    _check_options(opened, **options)
+    options = {"items": n, "text_key": text_key, "by": by, "language": language, "scoring": scoring}
+    _check_options(opened, options)
     if out is not None:
         check_out(Path(out), opened.path, Path(data))
     started, used, read = time.monotonic(), _cpu(), opened.provenance()
@@ -231,21 +232,14 @@ def is_chosen(name: str, only: Sequence[str]) -> bool:
     return not only or any(f"{name}-".startswith(f"{part}-") for part in only)
 
 
-def _check_options(
-    opened: Subject,
-    items: int,
-    text_key: str | None,
-    by: str | None,
-    language: str | None,
-    scoring: str,
-) -> None:
+def _check_options(opened: Subject, options: dict) -> None:
     """Raise UserError for an option that has no effect on this subject."""
-    opened.check_text_options(text_key, by)
-    if opened.kind != "model" and items != ITEMS:
-        raise UserError(f"n is only for models, but {opened.name} is {opened.kind}")
-    if opened.kind != "model" and scoring != "corrected":
-        raise UserError(f"scoring is only for models, but {opened.name} is {opened.kind}")
-    if _is_foreign(language) and opened.kind == "model":
+    opened.check_text_options(options["text_key"], options["by"])
+    is_model, language = opened.kind == "model", options["language"]
+    for name, option, default in (("n", "items", ITEMS), ("scoring", "scoring", "corrected")):
+        if not is_model and options[option] != default:
+            raise UserError(f"{name} is only for models, but {opened.name} is {opened.kind}")
+    if _is_foreign(language) and is_model:
         hint = f"socialbias measure {opened.name} --language {language} measures its words"
         raise UserError(f"language: the tasks for models are in English; {hint}")
 
@@ -282,9 +276,9 @@ def _steps(job: _Job) -> Iterator[Step]:
             corpus, subject, job.resampling, job.benchmarks, language
         )
     elif _is_foreign(language):
-        from socialbias.commands.audit import instruments_languages
+        from socialbias.commands.audit import instruments_vectors
 
-        yield from instruments_languages.steps(subject, language, job.resampling)
+        yield from instruments_vectors.steps_in(subject, language, job.resampling)
     else:
         yield from _of_vectors(job)
 
@@ -294,8 +288,7 @@ def _of_vectors(job: _Job) -> Iterator[Step]:
     from socialbias.commands.audit.seeds import vocabulary
 
     benchmarks, resampling = job.benchmarks, job.resampling
-    words = [*instruments_vectors.words_of(benchmarks), *instruments_seeds.words_of(benchmarks)]
-    vectors, many = vocabulary(job.subject, words)
+    vectors, many = vocabulary(job.subject, instruments_vectors.words_of(benchmarks))
     known = [word for word in job.subject.vocabulary() if word in vectors.index]
     job.sampled[f"analogies and coherence among the first {many:,} words"] = None
 

@@ -101,11 +101,9 @@ def audit_seeds(
             name: [w if (small := lower(w, tag)) == w.lower() else small for w in words]
             for name, words in sets.items()
         }
-    own = _packaged(tag) if primary(tag or ENGLISH) != ENGLISH else None
-    published, pairings = _published() if own is None else _set_apart(own, tag)
+    published, pairings, others = _compared(tag)
     if opened.kind == "vectors":
-        others = own or {name: seed_set.words for name, seed_set in published.items()}
-        wanted = [word for words in [*others.values(), *sets.values()] for word in words]
+        wanted = [word for words in [*others, *sets.values()] for word in words]
         data, place = _of_vectors(opened, wanted, tag)
     else:
         many = REPLICATES if replicates is None else replicates
@@ -116,36 +114,31 @@ def audit_seeds(
     return SeedAudit(words, summary, place, f"Seed sets of {shown(path.name)}", read)
 
 
-def _published() -> tuple[dict[str, SeedSet], list]:
-    """Return the sets that Antoniak and Mimno gathered, and which are set against each other."""
-    from socialbias.papers.bad_seeds.inputs import printed_sets, seed_sets
+def _compared(tag: str) -> tuple[dict[str, SeedSet], list, list[Sequence[str]]]:
+    """Return the sets to compare with, which are set against each other, and words as written.
+
+    In English those that Antoniak and Mimno gathered, otherwise the packaged lists of a language.
+    """
+    from socialbias.papers.bad_seeds.inputs import SeedSet, in_places, printed_sets, seed_sets
     from socialbias.papers.bad_seeds.seed_audit import published_pairings
 
-    lists = read_word_lists(resources() / "word_lists" / "bad_seeds.yaml")
-    published = seed_sets(printed_sets(lists))
-    return published, published_pairings(lists, published)
-
-
-def _packaged(tag: str) -> dict[str, tuple[str, ...]]:
-    """Return the sets of the packaged lists in a language that are set against each other."""
-    return {
-        f"{name} {part}": words
-        for name, word_lists in lists().items()
-        if word_lists.language == primary(tag) and len(word_lists.words) == 2
-        for part, words in word_lists.words.items()
+    if primary(tag or ENGLISH) == ENGLISH:
+        gathered = read_word_lists(resources() / "word_lists" / "bad_seeds.yaml")
+        published = seed_sets(printed_sets(gathered))
+        written = [seed_set.words for seed_set in published.values()]
+        return published, published_pairings(gathered, published), written
+    of_language = (each for each in lists().values() if each.language == primary(tag))
+    packaged = [each for each in of_language if len(each.words) == 2]
+    published = {
+        f"{each.name} {part}": SeedSet(
+            in_places(lower(w, tag) for w in words), part.rpartition(" ")[2]
+        )
+        for each in packaged
+        for part, words in each.words.items()
     }
-
-
-def _set_apart(packaged: dict[str, tuple[str, ...]], tag: str) -> tuple[dict[str, SeedSet], list]:
-    """Return packaged sets and their pairings, as `_published` gives them."""
-    from socialbias.papers.bad_seeds.inputs import SeedSet, in_places
-
-    sets = {
-        name: SeedSet(in_places(lower(word, tag) for word in words), name.rpartition(" ")[2])
-        for name, words in packaged.items()
-    }
-    sides = [seed_set.words for seed_set in sets.values()]
-    return sets, list(zip(sides[::2], sides[1::2], strict=True))
+    sides = [seed_set.words for seed_set in published.values()]
+    pairings = list(zip(sides[::2], sides[1::2], strict=True))
+    return published, pairings, [words for each in packaged for words in each.words.values()]
 
 
 def _of_vectors(subject: Subject, words: list[str], tag: str) -> tuple[Corpus, str]:

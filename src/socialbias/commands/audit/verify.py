@@ -14,9 +14,8 @@ import numpy as np
 from socialbias.commands.arguments import checked
 from socialbias.commands.audit import bundle
 from socialbias.commands.audit.benchmarks import Benchmarks
-from socialbias.commands.audit.page import FILE, PAGE, Audit
+from socialbias.commands.audit.page import FILE, PAGE, Audit, read_audit
 from socialbias.commands.audit.results import TWIN, Absent, Entry
-from socialbias.commands.audit.resume import code_digest, digest_of, read_audit
 from socialbias.commands.audit.run import DATA, Say, audit
 from socialbias.commands.settings import Resampling
 from socialbias.commands.subjects import Subject, open_subject
@@ -122,7 +121,7 @@ def verify(
         result.notes.append(AS_RECORDED)
     if before.left:
         result.notes.append(f"the audit is not complete: {', '.join(before.left)} were not run")
-    if made["code"] != code_digest():
+    if made["code"] != bundle.code_digest():
         result.notes.append(OTHER_CODE)
     return result
 
@@ -148,7 +147,7 @@ def _subject(before: Audit, subject: object) -> Subject:
             raise UserError(f"{before.subject}: its items are its own files: {hint}")
         return Subject("model", before.subject, before.provenance[0].get("format", ""))
     opened = open_subject(subject)
-    if digest_of(opened.provenance()) != before.made_from["subject"]:
+    if bundle.digest_of(opened.provenance()) != before.made_from["subject"]:
         raise UserError(f"{opened.name}: is not what was audited: its checksums differ")
     return opened
 
@@ -193,7 +192,7 @@ def _differences(before: Audit, derived: Audit) -> Iterator[str]:
     """Yield what an audit has that its items do not give, and what is missing in it."""
     subject = before.provenance[0]
     named = (before.subject, before.kind) == (subject["name"], subject["role"])
-    if not named or digest_of(subject) != before.made_from["subject"]:
+    if not named or bundle.digest_of(subject) != before.made_from["subject"]:
         yield f"{FILE}: names another subject than the one that was audited"
     if before.provenance[1:] != derived.provenance[1:]:
         yield f"{FILE}: the benchmarks or the version at hand are not those that it names"
@@ -253,7 +252,7 @@ def _redone(
         how = (made["items"], resampling, instruments_models.head_of(place)[0], made["scoring"])
         for task in instruments_models.tasks(model, benchmarks, *how):
             for side in () if isinstance(task, Absent) else bundle.SIDES:
-                if not bundle.has_answers(folder, task, side):
+                if not bundle.path_of_answers(folder, task, side).is_file():
                     continue
                 recorded = bundle.read_answers(folder, task, side)
                 words, numbers = recorded if isinstance(recorded, tuple) else ((), recorded)
@@ -273,8 +272,7 @@ def _redone(
 
 def _of_run(folder: Path) -> Verified:
     """Verify the files of a run by its crate, its numbers by its evidence, its pages by both."""
-    from socialbias.commands.maintenance.same_numbers import same_numbers
-    from socialbias.commands.maintenance.same_pages import same_pages
+    from socialbias.commands.maintenance.same_numbers import same_numbers, same_pages
 
     result = Verified(str(folder))
     result.add("files", _changed(folder, described_files(folder), CRATE), "as the crate says")

@@ -53,7 +53,10 @@ DATA = click.option(
 )
 OFFLINE = click.option("--offline", is_flag=True, help="Do not download benchmarks or models.")
 MAX_ERROR = 900  # characters of an error, which may quote a file
-FAILED, INTERRUPTED = 1, 130  # a usage error is click's 2; 3 and 4 are verdicts of `compare`
+FAILED, INTERRUPTED = (
+    1,
+    130,
+)  # as click's, whose usage error is 2; 3 and 4 are verdicts of `compare`
 # What libraries in C say, some of them when they are loaded.
 NO_MEMORY = re.compile("out of memory|allocate memory|failed to map segment", re.IGNORECASE)
 DEBUG = "SOCIALBIAS_DEBUG"  # environment variable: show the traceback of an unexpected error
@@ -158,18 +161,12 @@ def one_line() -> Iterator[None]:
     try:
         with naming_extras():
             yield
-    except UserError as error:
-        raise _Failed(str(error)) from None
-    except ModuleNotFoundError as error:
-        if "pip install" not in str(error):
+    except (UserError, ModuleNotFoundError) as error:
+        if not isinstance(error, UserError) and "pip install" not in str(error):
             raise
-        raise _Failed(str(error)) from None
+        raise click.ClickException(str(error)) from None
 
 
 def echo(result: object) -> None:
     """Print what may have names and words of files, without what steers a terminal."""
     click.echo("\n".join(shown(line) for line in str(result).split("\n")))
-
-
-class _Failed(click.ClickException):
-    exit_code = FAILED

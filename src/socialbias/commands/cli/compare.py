@@ -165,8 +165,9 @@ def _read(path: Path) -> dict[str, tuple[dict[str, str], float]]:
     for place, row in read_table(path, COLUMNS, filled=COLUMNS[:2]):
         decision = read_number(row["decision"], place)
         if decision < 0 or decision > 1:
-            problem = f"the decision {row['decision']!r} is not a number from 0 to 1"
-            raise UserError(f"{place}: {problem}")
+            raise UserError(
+                f"{place}: the decision {row['decision']!r} is not a number from 0 to 1"
+            )
         if row["item"] in decisions:
             raise UserError(f"{place}: item {row['item']} appears twice")
         decisions[row["item"]] = (row, decision)

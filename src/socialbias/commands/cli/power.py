@@ -18,7 +18,7 @@ from socialbias.commands.cli import echo, one_line
 def power(measure: str, bias: float, n: tuple[int, ...]) -> None:
     """Sample size needed to detect a bias of a given size with 80 % power.
 
-    MEASURE is a measure of vectors (caliskan, divdist, ...), a fairness metric of scores (avggf,
+    MEASURE is a measure of vectors (association, divdist, ...), a fairness metric of scores (avggf,
     avgif, average-score-difference, ...), or one of weat, text, samples, unpleasantness,
     stereotype-score and decisions (of two models on the same items).
 

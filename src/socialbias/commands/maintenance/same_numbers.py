@@ -9,32 +9,48 @@ from __future__ import annotations
 
 import argparse
 import os
+import shutil
 import sys
 import tempfile
 import time
 import traceback
 import warnings
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from graphlib import TopologicalSorter
+from itertools import takewhile
 from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
 
 import socialbias.system.one_thread  # noqa: F401, before any numerical library
-from socialbias.commands.maintenance.differences import Difference, differences
 from socialbias.config.checks import without_removed
 from socialbias.errors import UserError, nearest
+from socialbias.files.paths import resources
 from socialbias.pipeline.inputs import OF_ARTEFACT
-from socialbias.pipeline.labels import values_settings
+from socialbias.pipeline.labels import labelled, values_settings
 from socialbias.pipeline.plan import Plan
 from socialbias.pipeline.setup import plan_of, raw_setup
+from socialbias.reporting.hand_on import hand_on
 from socialbias.reporting.make_values import make_evidence, make_values, silent
+from socialbias.reporting.page.job import write_again
 from socialbias.reporting.record import last_run, read_record
-from socialbias.reporting.values import read_values
+from socialbias.reporting.values import KEY, read_csv, read_draws, read_values
 from socialbias.reporting.write_artefact import check_complete
+from socialbias.sources.verified import FOLDER
 from socialbias.system.piping import reader_may_leave
 from socialbias.system.processes import in_processes
 
 VALUES = OF_ARTEFACT["values"]
+KINDS = (*OF_ARTEFACT.values(), "comparison.csv", "columns.csv", "csv", "tex", "html")
+
+
+class Difference(NamedTuple):
+    """One thing in which an artefact differs."""
+
+    kind: str  # the file that differs, one of `KINDS`; "" for the artefact as a whole
+    line: str  # what differs, for a person
 
 
 def plan_of_run(folder: Path) -> Plan:
@@ -152,6 +168,94 @@ def _values_of(plan: Plan, target: str) -> str:
     """Return the input that the values of an artefact are."""
     declared = plan.declarations.artefacts[target]
     return f"values/{declared.paper}/{declared.artefact}"
+
+
+def differences(was: Path, now: Path) -> Iterator[Difference]:
+    """Compare the files of an artefact byte for byte, and find the cells in which they differ."""
+    for kind in KINDS:
+        old, new = (path.with_name(f"{path.name}.{kind}") for path in (was, now))
+        if not old.exists():
+            yield Difference(kind, "this file is new")
+        elif old.read_bytes() != new.read_bytes():
+            find = {"csv": _cells, "parquet": _draws}.get(kind.rpartition(".")[2], _first_line)
+            lines = list(find(old, new)) or ["other bytes, though all cells are the same"]
+            yield from (Difference(kind, line) for line in lines)
+
+
+def _cells(old: Path, new: Path) -> Iterator[str]:
+    """Yield the cells in which two CSV files differ, and once each field or row that one lacks."""
+    was, now = read_csv(old), read_csv(new)
+    yield from _only_in_one(*([f"field {name!r}" for name in table] for table in (was, now)))
+    keys = [name for name in KEY if name in was and name in now]
+    common = [name for name in was if name in now and name not in keys]
+    was, now = ({_key(row, keys): row for row in t.to_dict("records")} for t in (was, now))
+    yield from _only_in_one([*was], [*now])
+    for where in (key for key in was if key in now):
+        for name in common:
+            before, after = was[where][name], now[where][name]
+            if before != after:
+                yield f"{where}: {name} was {before!r}, is {after!r}"
+
+
+def _draws(old: Path, new: Path) -> Iterator[str]:
+    """Yield the cells whose draws differ."""
+    was, now = (
+        {_key(dict(zip(KEY, cell, strict=True)), KEY): drawn for cell, drawn in found.items()}
+        for found in (read_draws(old), read_draws(new))
+    )
+    yield from _only_in_one([*was], [*now])
+    for where in (key for key in was if key in now):
+        for name, before, after in zip(("draws", "null"), was[where], now[where], strict=True):
+            n = ((before != after) & ~(np.isnan(before) & np.isnan(after))).sum()
+            if n:
+                means = f"their mean was {before.mean():.6g}, is {after.mean():.6g}"
+                yield f"{where}: {n:,} of {len(before):,} {name} differ, {means}"
+
+
+def _first_line(old: Path, new: Path) -> Iterator[str]:
+    """Yield where two texts begin to differ."""
+    was, now = ([*path.read_text("utf-8").splitlines(), None] for path in (old, new))
+    same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(was, now, strict=False)))
+    yield f"differs from line {same + 1} on"
+
+
+def _key(row: Mapping[str, str], keys: Sequence[str]) -> str:
+    """Return what a row of a table is of, for a person."""
+    return ", ".join(f"{name} {row[name]!r}" for name in keys)
+
+
+def _only_in_one(was: Sequence[str], now: Sequence[str]) -> Iterator[str]:
+    yield from (f"{name} is gone" for name in was if name not in now)
+    yield from (f"{name} is new" for name in now if name not in was)
+
+
+def same_pages(folder: Path) -> Iterator[str]:
+    """Write the pages and exports of a run again, elsewhere, and yield each file that differs."""
+    plan = plan_of_run(folder)
+    artefacts = plan.declarations.artefacts
+    drawn = [a for target, a in artefacts.items() if plan.is_drawn(target)]
+    pictures = [f"{plan.run}/{a.paper}/{a.artefact}.png" for a in drawn]
+    inputs = plan.inputs_behind() | {"pictures": pictures, "models": plan.of_models()}
+    settings = {
+        "artefacts": [labelled(plan, target) for target in artefacts],
+        "resources": str(resources()),
+        "behind": {p: plan.settings_of(s) for p, s in plan.declarations.behind.items()},
+    }
+    with tempfile.TemporaryDirectory() as temporary:
+        copy = Path(temporary) / folder.name
+        # Checksums that the run has noted are not believed.
+        kept = shutil.ignore_patterns(FOLDER)
+        shutil.copytree(folder.absolute(), copy, copy_function=os.symlink, ignore=kept)
+
+        write_again(copy / "index.html", inputs, settings, read_record(folder), silent)
+        hand_on(copy)
+        for path in sorted(copy.rglob("*")):
+            if path.is_file() and not path.is_symlink():  # it was written again
+                name = path.relative_to(copy).as_posix()
+                if not (folder / name).is_file():
+                    yield f"{name}: is missing"
+                elif (folder / name).read_bytes() != path.read_bytes():
+                    yield f"{name}: is not what the values give"
 
 
 @reader_may_leave()

@@ -30,19 +30,15 @@ def folder() -> Path:
 
 
 class Kept:
-    """The answers of one model of one server.
-
-    Attributes:
-        path: Their file.
-        changed: Whether the file had answers of another model, which were removed.
-        handshake: (n,) log-probabilities that identify the model: those that were kept first.
-    """
+    """The answers of one model of one server."""
 
     def __init__(self, asked: Sequence[str], handshake: Sequence[float]):
         """Read what is kept for a server and a model."""
         name = hashlib.sha256("\n".join(asked).encode()).hexdigest()[:16]
         self.path, self._lock = folder() / f"{name}.jsonl", Lock()
-        self.handshake, self.changed = list(handshake), False
+        # (n,) log-probabilities that identify the model: those that were kept first.
+        self.handshake = list(handshake)
+        self.changed = False  # whether the file had answers of another model, which were removed
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self._answers = self._undamaged()

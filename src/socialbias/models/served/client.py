@@ -62,16 +62,12 @@ class Address:
 
 
 class Client:
-    """Requests to one address, from any number of threads.
-
-    Attributes:
-        root: As in `Address`.
-        stopped: Set when requests are given up: those under way are not repeated.
-    """
+    """Requests to one address, from any number of threads."""
 
     def __init__(self, root: str, timeouts: Timeouts):
         """Read the key."""
-        self.root, self._timeouts, self.stopped = root, timeouts, Event()
+        self.root, self._timeouts = root, timeouts
+        self.stopped = Event()  # set when requests are given up
         self._key = os.environ.get(KEY, "").strip()
         if not re.fullmatch(r"[!-~]*", self._key):
             raise UserError(f"{KEY}: has spaces or letters that a key cannot have")
@@ -80,14 +76,10 @@ class Client:
         # Set even without a key: otherwise requests would send a password from ~/.netrc.
         self._session.auth = self._with_key
         for scheme in ("http://", "https://"):
-            adapter = requests.adapters.HTTPAdapter(pool_maxsize=CONCURRENT)
-            self._session.mount(scheme, adapter)
+            self._session.mount(scheme, requests.adapters.HTTPAdapter(pool_maxsize=CONCURRENT))
 
     def send(self, path: str, body: dict | None = None) -> dict:
-        """Return the answer to a request: POST with a body, else GET.
-
-        Retried where that may help.
-        """
+        """Return the answer to a request, repeated where that may help: POST with a body or GET."""
         failures, waited, stopped = 0, 0.0, self.stopped
         while True:
             try:

@@ -58,7 +58,7 @@ def agreed(server: Server, start: int) -> tuple[Asking, list[float]]:
         asking.refuse(TWICE, f"the answers differ by {apart:.2g} nats a token")
 
     half = [sequence[: len(sequence) // 2 + 1] for sequence in tokens]
-    parts = [values[0] for values in asking.last(half, cached=False)]
+    parts = asking.last(half, cached=False)
     wholes = [values[len(part) - 2] for values, part in zip(first, half, strict=True)]
     apart = _apart(parts, wholes)
     if apart > SCORE_TOLERANCE:
@@ -91,12 +91,7 @@ def _way(server: Server, sentence: Tokens) -> Way:
 
 
 class Asking:
-    """Questions to a server in one way.
-
-    Attributes:
-        way: The way.
-        requests: How many were asked.
-    """
+    """Questions to a server in one way, and how many were asked."""
 
     def __init__(self, server: Server, way: Way, sentences: Sequence[Tokens]):
         """`sentences` are the tokens of `SENTENCES`."""
@@ -115,9 +110,9 @@ class Asking:
         values = iter(self._ask(parts))
         return [[next(values)[0] for _ in part[1:]] for part in tokens]
 
-    def last(self, tokens: Sequence[Tokens], cached: bool = True) -> list[list[float]]:
-        """Return the log-probability of the last token of each sequence, as a list of one."""
-        return [values[-1:] for values in self._ask(tokens, cached)]
+    def last(self, tokens: Sequence[Tokens], cached: bool = True) -> list[float]:
+        """Return the log-probability of the last token of each sequence."""
+        return [values[-1] for values in self._ask(tokens, cached)]
 
     def top(self, tokens: Sequence[Tokens]) -> list[dict[int, float]]:
         """Return the most probable tokens after each sequence."""
@@ -156,8 +151,7 @@ def _check_closed_set(asking: Asking, sequences: Sequence[Tokens]) -> None:
     tops = asking.top(sequences)
     chosen = [(*part, id_) for part, top in zip(sequences, tops, strict=True) for id_ in top]
     values = [log for top in tops for log in top.values()]
-    alone = [value for [value] in asking.last(chosen)]
-    if not chosen or _apart(values, alone) > SCORE_TOLERANCE:
+    if not chosen or _apart(values, asking.last(chosen)) > SCORE_TOLERANCE:
         reason = "the most probable next tokens have other probabilities when each is asked for"
         asking.refuse(CLOSED, reason)
     shares = [sum(np.exp([*top.values()])) for top in tops]

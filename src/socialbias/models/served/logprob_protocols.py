@@ -19,11 +19,7 @@ BY_ID = "token_id:"  # how vLLM writes tokens if it is asked to
 
 
 class Refused(UserError):
-    """A server failed a check.
-
-    Attributes:
-        check: Its name.
-    """
+    """A server failed a check."""
 
     def __init__(self, root: str, check: str, reason: str):
         """`reason` says what the server did, in words that follow its address."""

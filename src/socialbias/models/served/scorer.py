@@ -22,13 +22,7 @@ Question = Tokens | tuple[str, str]  # for log-probabilities, or for the tokens 
 
 
 class ServedScorer:
-    """Log-probabilities from a server, in the place of `contextual.token_scores.TokenScorer`.
-
-    Attributes:
-        model: What scorings need to know of a model, with its tokenizer.
-        way: How the server is asked.
-        kept: Its answers on disk.
-    """
+    """Log-probabilities from a server, in the place of `models.token_scores.TokenScorer`."""
 
     def __init__(self, server: Server):
         """Shake hands with a server, and read what it has answered before."""
@@ -42,11 +36,10 @@ class ServedScorer:
         if self.kept.changed:
             self._say("has another model than before under this name: kept answers were removed")
         configuration = SimpleNamespace(model_type="served", bos_token_id=None)
+        network = SimpleNamespace(config=configuration)
+        # What scorings need to know of a model.
         self.model = SimpleNamespace(
-            name=server.name,
-            kind="causal",
-            tokenizer=self.tokenizer,
-            network=SimpleNamespace(config=configuration),
+            name=server.name, kind="causal", tokenizer=self.tokenizer, network=network
         )
 
     def prepare(self, texts: Sequence[str]) -> None:
@@ -129,19 +122,14 @@ class ServedScorer:
 
 
 class ServedTokenizer:
-    """What scorings need of a tokenizer; its texts are asked for by `ServedScorer.prepare`.
-
-    Attributes:
-        bos_token_id: The token that a text begins with.
-        known: Tokens by text.
-    """
+    """What scorings need of a tokenizer; its texts are asked for by `ServedScorer.prepare`."""
 
     is_fast, eos_token_id, mask_token_id = True, None, None
 
     def __init__(self, start: int):
         """`start` is the token that a text begins with."""
         self.bos_token_id = start
-        self.known: dict[str, list[int]] = {}
+        self.known: dict[str, list[int]] = {}  # tokens by text
 
     def __call__(self, text: str, **how: bool) -> dict[str, list[int]]:
         """Return a text's tokens, without those that a server would add, and without places."""

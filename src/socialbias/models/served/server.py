@@ -19,20 +19,15 @@ Answer = TypeVar("Answer")
 
 
 class Server:
-    """A model behind an address.
-
-    Attributes:
-        client: For requests.
-        model: The model's name on the server.
-        name: For titles and messages.
-    """
+    """A model behind an address."""
 
     def __init__(self, address: str, timeouts: Timeouts = TIMEOUTS):
         """Connect."""
         parsed = Address.of(address)
         self.client = Client(parsed.root, timeouts)
-        self.model = self._model(parsed.model)
+        self.model = self._model(parsed.model)  # its name on the server
         path = urlsplit(parsed.root)
+        # For titles and messages.
         self.name = f"{self.client.clean(self.model).rpartition('/')[2]}@{path.netloc}{path.path}"
 
     def _model(self, wanted: str) -> str:

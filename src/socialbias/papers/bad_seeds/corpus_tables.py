@@ -6,7 +6,7 @@ measurement: their share of a set, and of all occurrences of the set in a corpus
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 import pandas as pd
 
@@ -16,11 +16,11 @@ from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 
 
-def evidence_of_table1(corpora: Mapping[str, Corpus], lists: Mapping) -> pd.DataFrame:
+def measure_table1(job: Job) -> pd.DataFrame:
     """Return each word of the four sets, and each highlighted one, with its count by corpus."""
     result = Evidence()
-    counted = {name: corpus for name, corpus in corpora.items() if corpus.counts}
-    for entry in lists["sets"]:
+    counted = {name: corpus for name, corpus in read_corpora(job).items() if corpus.counts}
+    for entry in job.word_lists("bad_seeds")["sets"]:
         if "highlighted" not in entry:
             continue
         words = list(dict.fromkeys([*entry["words"], *entry["highlighted"]]))
@@ -33,11 +33,6 @@ def evidence_of_table1(corpora: Mapping[str, Corpus], lists: Mapping) -> pd.Data
             count = [corpus.counts.get(word, 0) for word in words]
             result.add(entry["label"], name, marks | {"count": count})
     return result.table()
-
-
-def measure_table1(job: Job) -> pd.DataFrame:
-    """Return the evidence, in every corpus that is available."""
-    return evidence_of_table1(read_corpora(job), job.word_lists("bad_seeds"))
 
 
 def table1(job: Job) -> Iterator[dict]:
@@ -67,22 +62,17 @@ def table1(job: Job) -> Iterator[dict]:
 COLUMNS = ["row", "documents", "words", "vocabulary", "frequent_words", "frequent_vocabulary"]
 
 
-def evidence_of_table2(corpora: Mapping[str, Corpus], minimum: int) -> pd.DataFrame:
-    """Documents, words and distinct words of each corpus, before and after the rare ones go."""
+def measure_table2(job: Job) -> pd.DataFrame:
+    """Return each corpus's documents, words and distinct words, also without the rare ones."""
     rows = []
-    for name, corpus in corpora.items():
+    for name, corpus in read_corpora(job).items():
         counts = pd.Series(dict(corpus.counts), dtype="int64")
         if counts.empty:
             continue
-        frequent = counts[counts >= minimum]
+        frequent = counts[counts >= job.settings["bad_seeds.min_count"]]
         sizes = (corpus.documents, counts.sum(), len(counts), frequent.sum(), len(frequent))
         rows.append((name, *map(int, sizes)))
     return pd.DataFrame(rows, columns=COLUMNS)
-
-
-def measure_table2(job: Job) -> pd.DataFrame:
-    """Return the evidence of every corpus that is available."""
-    return evidence_of_table2(read_corpora(job), job.settings["bad_seeds.min_count"])
 
 
 def table2(job: Job) -> Iterator[dict]:

@@ -71,10 +71,20 @@ def influences(counts: ArrayLike, measures: ArrayLike, ridge: float = 1.0) -> Ar
     return model.fit(x, y - y.mean()).coef_
 
 
-def left_out_r2(counts: ArrayLike, measures: ArrayLike, ridge: float = 1.0) -> float:
-    """Return how much of a measure the other replicates predict; below 0 is worse than a mean."""
+def left_out_r2(
+    counts: ArrayLike, measures: ArrayLike, ridge: float, draws: int, rng: np.random.Generator
+) -> tuple[float, float]:
+    """Return how much of a measure the other replicates predict, and the p-value of that.
+
+    Below 0 is worse than a mean. The p-value is under measures shuffled over the replicates; the
+    observed order counts among the draws: (1 + at least as good) / (1 + draws).
+    """
     x, y = np.asarray(counts, float), np.asarray(measures, float)
-    return float(_r2(_left_out_errors(x @ x.T, ridge), y[:, None])[0])
+    errors = _left_out_errors(x @ x.T, ridge)
+    orders = np.column_stack([y, *(rng.permutation(y) for _ in range(draws))])
+    observed, *null = _r2(errors, orders)
+    p_value = float((1 + (np.array(null) >= observed - 1e-12).sum()) / (1 + draws))
+    return float(_r2(errors, y[:, None])[0]), p_value
 
 
 def _left_out_errors(products: Array, ridge: float) -> Array:
@@ -100,19 +110,6 @@ def _r2(errors: Array, measures: Array) -> Array:
     spread = ((measures - measures.mean(axis=0)) ** 2).sum(axis=0) * (n / (n - 1)) ** 2
     missed = ((errors @ measures) ** 2).sum(axis=0)
     return 1 - np.divide(missed, spread, out=np.full(len(spread), np.nan), where=spread > 0)
-
-
-def permutation_p(
-    counts: ArrayLike, measures: ArrayLike, ridge: float, draws: int, rng: np.random.Generator
-) -> float:
-    """p-value of `left_out_r2` under measures shuffled over the replicates.
-
-    The observed order counts among the draws: (1 + at least as good) / (1 + draws).
-    """
-    x, y = np.asarray(counts, float), np.asarray(measures, float)
-    orders = np.column_stack([y, *(rng.permutation(y) for _ in range(draws))])
-    observed, *null = _r2(_left_out_errors(x @ x.T, ridge), orders)
-    return float((1 + (np.array(null) >= observed - 1e-12).sum()) / (1 + draws))
 
 
 def top_documents(coefficients: ArrayLike, names: Sequence[str], top: int) -> pd.DataFrame:
@@ -300,9 +297,8 @@ def regressions(
         parts = np.array_split(x, n_groups, axis=1)
         groups = np.stack([part.sum(axis=1) for part in parts], axis=1)
         for kind, columns, ridge in (("fit", x, 1.0), ("groups", groups, 0.0)):
-            p_value = permutation_p(columns, y, ridge, DRAWS, rng)
-            r2 = left_out_r2(columns, y, ridge)
-            rows.append((row, kind, 1, "", r2, p_value, *count))
+            fit = left_out_r2(columns, y, ridge, DRAWS, rng)
+            rows.append((row, kind, 1, "", *fit, *count))
         coefficients[row] = influences(x, y)
         for side, part in top_documents(coefficients[row], names, MAX_DOCUMENTS).groupby("side"):
             both = enumerate(zip(part["document"], part["influence"], strict=True), 1)

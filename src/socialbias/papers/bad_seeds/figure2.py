@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
 import numpy as np
 import pandas as pd
 
 from socialbias.measurement.reliability import with_retest
 from socialbias.papers.bad_seeds.inputs import (
-    Corpus,
-    SeedSet,
     between_sets,
     read_corpora,
     read_sets,
@@ -31,18 +27,18 @@ AVERAGES = {"": ("cosine", "median"), "@mean": ("cosine", "mean")}
 AVERAGES |= {"@unit": ("cosine_unit", "median")}
 
 
-def evidence(
-    corpora: Mapping[str, Corpus], sets: Mapping[str, SeedSet], unpleasantness: Sequence[str]
-) -> pd.DataFrame:
+def measure(job: Job) -> pd.DataFrame:
     """Return the cosine of every seed with the averaged unpleasantness vector, in every model."""
+    corpora, lists, sets = read_corpora(job), job.word_lists("bad_seeds"), seed_sets(read_sets(job))
+    chosen = {row: sets[row].words for row in lists["figure2"] if row in sets}
     models = [model for name in CORPORA if name in corpora for model in corpora[name].models]
     common = set.intersection(*(set(model.words) for model in models)) if models else set()
-    short = {row: seeds.words for row, seeds in sets.items() if len(seeds.words) < MAX_SET}
+    short = {row: words for row, words in chosen.items() if len(words) < MAX_SET}
     rows = []
     for name, corpus in corpora.items():
         for i, model in enumerate(corpus.models):
             usable = common if name in CORPORA else model.index
-            words = [word for word in unpleasantness if word in usable]
+            words = [word for word in lists["unpleasantness"] if word in usable]
             if not words:
                 continue
             vectors = model.rows(words)
@@ -52,20 +48,13 @@ def evidence(
             for row, seeds in short.items():
                 distinct = list(dict.fromkeys(seeds))
                 known = [word for word in distinct if word in usable]
-                counts = (len(known), len(distinct), len(words), len(unpleasantness))
+                counts = (len(known), len(distinct), len(words), len(lists["unpleasantness"]))
                 cosines = cosine_matrix(model.rows(known), axes) if known else []
                 rows += [
                     (row, name, i, word, *both, *counts)
                     for word, both in zip(known, cosines, strict=True)
                 ]
     return pd.DataFrame(rows, columns=COLUMNS)
-
-
-def measure(job: Job) -> pd.DataFrame:
-    """Return the evidence, in every corpus that is available."""
-    lists, sets = job.word_lists("bad_seeds"), seed_sets(read_sets(job))
-    chosen = {name: sets[name] for name in lists["figure2"] if name in sets}
-    return evidence(read_corpora(job), chosen, lists["unpleasantness"])
 
 
 def summarise(job: Job) -> list[dict]:

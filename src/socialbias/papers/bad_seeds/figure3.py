@@ -49,17 +49,16 @@ def panels(lists: Mapping, sets: Mapping[str, SeedSet]) -> list[dict]:
     return result
 
 
-def evidence(
-    corpora: Mapping[str, Corpus], pairings: list[dict], draws: int, seed: int
-) -> pd.DataFrame:
-    """Explained variance of every component, by pairing and model."""
-    result = Evidence()
-    for name, corpus in corpora.items():
+def measure(job: Job) -> pd.DataFrame:
+    """Return the explained variance of every component, by pairing and model."""
+    pairings = panels(job.word_lists("bad_seeds"), seed_sets(read_sets(job)))
+    draws, result = job.settings["bad_seeds.shuffles"], Evidence()
+    for name, corpus in read_corpora(job).items():
         for panel in pairings:
             row = row_in(panel["row"], name)
             for i, model in enumerate(corpus.models):
                 n_of = whole_pairs(model, *_in_order(panel))["pairs_of"]
-                rng = generator(seed, "figure3", row)
+                rng = generator(job.seed, "figure3", row)
                 for setting, explained in _settings(model, corpus, panel, draws, rng).items():
                     draw, component = map(np.ravel, np.indices(explained.shape))
                     numbers = {"unit": component + 1, "draw": draw, "explained": explained.ravel()}
@@ -131,12 +130,6 @@ def random_words(
     if len(pool) < words or not words:
         return np.empty((0, words), dtype=int)
     return np.stack([rng.choice(pool, words, replace=False) for _ in range(draws)])
-
-
-def measure(job: Job) -> pd.DataFrame:
-    """Return the evidence, in every corpus that is available."""
-    pairings = panels(job.word_lists("bad_seeds"), seed_sets(read_sets(job)))
-    return evidence(read_corpora(job), pairings, job.settings["bad_seeds.shuffles"], job.seed)
 
 
 def summarise(job: Job) -> list[dict]:

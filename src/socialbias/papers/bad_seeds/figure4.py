@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from itertools import product
 
 import numpy as np
@@ -29,16 +29,12 @@ PLACES = [f"top {i}" for i in range(1, MAX_WORDS + 1)]
 PLACES += [f"bottom {i}" for i in range(MAX_WORDS, 0, -1)]
 
 
-def evidence(
-    corpora: Mapping[str, Corpus],
-    pairs: Mapping[str, Mapping],
-    printed: Mapping[str, Sequence[str]],
-    draws: int,
-    seed: int,
-) -> pd.DataFrame:
-    """Cosines of words with the first component of each panel, and what it explains."""
-    result = Evidence()
-    for (corpus_name, corpus), name in product(corpora.items(), PANELS):
+def measure(job: Job) -> pd.DataFrame:
+    """Return cosines of words with the first component of each panel, and what it explains."""
+    pairs, draws = job.word_lists("bad_seeds")["pairs"], job.settings["bad_seeds.shuffles"]
+    printed = read_csv(job.path("published/bad_seeds_figure4")).groupby("row")["column"].agg(list)
+    seed, result = job.seed, Evidence()
+    for (corpus_name, corpus), name in product(read_corpora(job).items(), PANELS):
         entry, directions, facts = pairs[name], {}, {}
         row, sides = row_in(entry["row"], corpus_name), (entry["first"], entry["second"])
         rng = generator(seed, "figure4", name)
@@ -124,14 +120,6 @@ SINGLE = {
     "coherence-shuffled": ("coherence@shuffled", "share of the vocabulary"),
 }
 MORE_COHERENT = "shuffles more coherent"
-
-
-def measure(job: Job) -> pd.DataFrame:
-    """Return the evidence in the news corpus and in GloVe."""
-    published = read_csv(job.path("published/bad_seeds_figure4"))
-    printed = {row: list(cells["column"]) for row, cells in published.groupby("row")}
-    pairs, draws = job.word_lists("bad_seeds")["pairs"], job.settings["bad_seeds.shuffles"]
-    return evidence(read_corpora(job), pairs, printed, draws, job.seed)
 
 
 def summarise(job: Job) -> list[dict]:

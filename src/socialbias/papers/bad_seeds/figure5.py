@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -27,6 +27,7 @@ from socialbias.papers.bad_seeds.pairs import (
     SCALES,
     Band,
     aligned,
+    band_of,
     generated_pairs,
     measured,
     resting_on,
@@ -69,15 +70,10 @@ def generated_row(corpus: str, pos: str) -> str:
     return f"generated {PARTS_OF_SPEECH[pos]}, {LABELS.get(corpus, corpus)}, frequency-controlled"
 
 
-def evidence(
-    corpora: Mapping[str, Corpus],
-    lists: Mapping,
-    sets: Mapping[str, SeedSet],
-    band: Band,
-    pairs: int,
-    seed: int,
-) -> pd.DataFrame:
-    """Set similarity, explained variance, coherence and WEAT of generated and gathered pairs."""
+def measure(job: Job) -> pd.DataFrame:
+    """Return similarity, explained variance, coherence and WEAT of pairs, in every corpus."""
+    corpora, seed = read_corpora(job), job.seed
+    band, pairs = band_of(job), job.settings["bad_seeds.generated_pairs"]
     parts = [
         _generated(generated_row(name, pos), corpus, pos, band, pairs, (seed, "figure5", name, pos))
         for name, corpus in corpora.items()
@@ -99,7 +95,8 @@ def evidence(
                 lent = replace(corpora[CORPUS], models=corpora[name].models * DRAWS)
                 args = (lent, "noun", band, pairs, (seed, "figure5", name, "noun"))
                 parts.append(_generated(generated_row(name, "noun"), *args))
-        parts.append(_gathered(corpora[CORPUS], lists, sets))
+        sets = seed_sets(read_sets(job))
+        parts.append(_gathered(corpora[CORPUS], job.word_lists("bad_seeds"), sets))
     return concat(parts, COLUMNS)
 
 
@@ -142,18 +139,6 @@ def _gathered(corpus: Corpus, lists: Mapping, sets: Mapping[str, SeedSet]) -> pd
         part[["kind", "row", "pair"]] = np.array(labels, dtype=object).reshape(-1, 3)
         parts.append(part)
     return concat(parts, COLUMNS)
-
-
-def measure(job: Job) -> pd.DataFrame:
-    """Return the evidence, in every corpus that is available."""
-    return evidence(
-        read_corpora(job),
-        job.word_lists("bad_seeds"),
-        seed_sets(read_sets(job)),
-        (job.settings["bad_seeds.rarest"], job.settings["bad_seeds.commonest"]),
-        job.settings["bad_seeds.generated_pairs"],
-        job.seed,
-    )
 
 
 def summarise(job: Job) -> Iterator[dict]:
@@ -240,53 +225,30 @@ def _trend(row: str, column: str, cells: pd.DataFrame, name: str, level: float) 
 
 PAIRS = 40  # generated pairs a model and setting
 BANDS = ((10, 30), (30, 100), (100, 1000))  # occurrences
-SIZES = (2, 3, 1 + NEIGHBOURS, 10, 20)  # words of a set
-VARIED_PARTS_OF_SPEECH = ("noun", "verb", "adjective")
+SIZES = (2, 3, SIZE, 10, 20)  # words of a set
 MEASURES = ("coherence", "explained", "similarity")
 FACTOR_COLUMNS = ["row", "vectors", "model", *MEASURES, "pairs"]
 
 
-@dataclass(frozen=True)
-class Setting:
-    """How sets are generated; print's by default but for the band, which it does not state."""
-
-    band: Band
-    pos: str = "noun"
-    size: int = 1 + NEIGHBOURS
-
-
-def settings(band: Band) -> dict[str, Setting]:
-    """Return by row; the band is that of Figure 5 where frequency is not what varies."""
-    by_row = {f"frequency {low} to {high}": Setting((low, high)) for low, high in BANDS}
-    by_row |= {f"pos {pos}": Setting(band, pos=pos) for pos in VARIED_PARTS_OF_SPEECH}
-    return by_row | {f"size {size}": Setting(band, size=size) for size in SIZES}
-
-
-def factor_evidence(corpus: Corpus, band: Band, seed: int) -> pd.DataFrame:
-    """Medians over the pairs that each model generates under each setting."""
-    rows = []
+def measure_factors(job: Job) -> pd.DataFrame:
+    """Return medians over the pairs that each model generates under each setting."""
+    corpus, band, rows = read_corpora(job).get(CORPUS, Corpus()), band_of(job), []
+    # By row: part of speech, band and size. Print states no band: that of Figure 5 is ours.
+    settings = {f"frequency {low} to {high}": ("noun", (low, high), SIZE) for low, high in BANDS}
+    settings |= {f"pos {pos}": (pos, band, SIZE) for pos in PARTS_OF_SPEECH}
+    settings |= {f"size {size}": ("noun", band, size) for size in SIZES}
     for i, model in enumerate(corpus.models):
-        noise = generator(seed, "factors", i).standard_normal(model.matrix.shape)
+        noise = generator(job.seed, "factors", i).standard_normal(model.matrix.shape)
         for vectors in ("", "random"):
             used = WordVectors(model.words, noise.astype(np.float32)) if vectors else model
-            for row, setting in settings(band).items():
-                rng = generator(seed, "factors", "pairs", i)  # alike settings, alike pairs
-                kind = (setting.pos, setting.band, PAIRS, rng, setting.size - 1)
-                pairs = generated_pairs(used, corpus, *kind)
+            for row, (pos, within, size) in settings.items():
+                rng = generator(job.seed, "factors", "pairs", i)  # alike settings, alike pairs
+                pairs = generated_pairs(used, corpus, pos, within, PAIRS, rng, size - 1)
                 if len(pairs) >= FEWEST_PAIRS:
                     medians = measured(used, pairs)[[*MEASURES]].median().to_dict()
                     cell = {"row": row, "vectors": vectors, "model": i, "pairs": len(pairs)}
                     rows.append(cell | medians)
     return pd.DataFrame(rows, columns=FACTOR_COLUMNS)
-
-
-def measure_factors(job: Job) -> pd.DataFrame:
-    """Return the evidence, where the corpus is available."""
-    corpora = read_corpora(job)
-    if "wikitext" not in corpora:
-        return pd.DataFrame(columns=FACTOR_COLUMNS)
-    band = (job.settings["bad_seeds.rarest"], job.settings["bad_seeds.commonest"])
-    return factor_evidence(corpora["wikitext"], band, job.seed)
 
 
 def summarise_factors(job: Job) -> Iterator[dict]:

@@ -8,7 +8,7 @@ is hollow, what is to be read with caution is faint. Nothing is drawn at random.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from itertools import chain, product
 from textwrap import fill, shorten
 from typing import NamedTuple
@@ -140,7 +140,6 @@ SETTING_STYLE = {  # of Figure 3: label, place of the colour, hatch
     figure3.AS_PRINTED: ("shuffled as printed", 2, "..."),
     figure3.RANDOM: ("random words", 3, "xxx"),
 }
-NONE: Mapping[str, str] = {}
 LONGEST_TITLE = 36  # of one of three panels
 DEVIATIONS = "Lines: standard deviations over bootstrapped models."
 BOLD = "Bold: words that the paper shows too. Lines: 95 % intervals over bootstrapped models."
@@ -170,15 +169,13 @@ def draw_figure1(drawing: Drawing) -> Figure:
     return figure
 
 
-def figure2_plot(
-    evidence: pd.DataFrame,
-    sets: Mapping[str, Sequence[str]],
-    style: dict,
-    labels: Mapping[str, str] = SHORT,
-    substitutes: Collection[tuple[str, str]] = (),
-) -> Figure:
-    """Box plots of the seeds' cosines, a pair of boxes for each set."""
-    names = figure2.CORPORA
+def draw_figure2(drawing: Drawing) -> Figure:
+    """Return box plots of the seeds' cosines, a pair of boxes for each set."""
+    evidence, style = evidence_of(drawing), drawing.style
+    names, substitutes = figure2.CORPORA, on_substitutes(drawing.values)
+    lists = drawing.job.word_lists("bad_seeds")
+    words = {entry["id"]: entry["words"] for entry in lists["sets"]}
+    sets = {row: words[row] for row in lists["figure2"]}
     with mpl.rc_context(figure_settings(style)):
         figure, (panel,) = new_figure(style, 1.0, 0.5 + 0.36 * max(1, len(sets)))
         mean = evidence.groupby(["row", "corpus", "word"])["cosine"].mean()
@@ -194,15 +191,15 @@ def figure2_plot(
                     drawn.add(look)
         panel.set_ylim(0.5 - len(sets), 0.5)
         labels_of_sets = []  # as in print: the first words and the paper
-        for row, words in sets.items():
-            first = ", ".join(list(dict.fromkeys(words))[:3])
+        for row, seeds in sets.items():
+            first = ", ".join(list(dict.fromkeys(seeds))[:3])
             labels_of_sets.append(f"{first}, … ({paper_of(row.rpartition('-')[2])})")
         panel.set_yticks(-np.arange(len(sets)), labels_of_sets)
         panel.tick_params(left=False)
         panel.axvline(0, color=PALE, linewidth=0.6, zorder=0)
         panel.set_xlabel("cosine with the unpleasantness vector")
         handles = [
-            Patch(label=labels.get(name, name), hatch="/" * 2 * j, **filling(colour, look))
+            Patch(label=drawing.artefact.columns[name], hatch="/" * 2 * j, **filling(colour, look))
             for j, (name, colour) in enumerate(zip(names, style["colours"], strict=False))
             for look in [Look(hollow=bool(drawn) and all(look.hollow for look in drawn))]
         ]
@@ -212,18 +209,16 @@ def figure2_plot(
     return figure
 
 
-def figure3_plot(
-    evidence: pd.DataFrame,
-    rows: Sequence[str],
-    style: dict,
-    labels: Mapping[str, str] = NONE,
-    substitutes: Collection[tuple[str, str]] = (),
-) -> Figure:
-    """Explained variance of each component, original order beside shuffled, with error bars."""
+def draw_figure3(drawing: Drawing) -> Figure:
+    """Return explained variances of each component, original order beside shuffled."""
+    evidence, style = evidence_of(drawing), drawing.style
+    rows, note = _panels_of_print(drawing, evidence)
+    substitutes = on_substitutes(drawing.values)
     with mpl.rc_context(figure_settings(style)):
         figure, panels = new_figure(style, 1.0, 2.2, columns=max(1, len(rows)))
         for panel in panels[1:]:
             panel.sharey(panels[0])
+        figure.supxlabel(f"{DEVIATIONS} {note}".strip())
         if evidence.empty:
             for panel in panels:
                 say_nothing(panel)
@@ -238,7 +233,7 @@ def figure3_plot(
         }
         present = [s for s in SETTING_STYLE if s in set(table["column"])]
         for panel, row in zip(panels, rows, strict=True):
-            panel.set_title(_title_of(row, labels), loc="left")
+            panel.set_title(_title_of(row, drawing), loc="left")
             panel.set_xlabel("component")
             drawn = [setting for setting in present if (row, setting) in few]
             width = 0.8 / max(1, len(drawn))
@@ -292,7 +287,7 @@ def draw_figure4(drawing: Drawing) -> Figure:
         for panel, row in zip(panels, rows, strict=True):
             cells = values[values["row"] == row].set_index("column").reindex(figure4.PLACES)
             cells = cells.dropna(subset=["value"])
-            panel.set_title(_title_of(row, drawing.artefact.rows), loc="left")
+            panel.set_title(_title_of(row, drawing), loc="left")
             panel.set_xlabel("cosine with component 1")
             if cells.empty:
                 say_nothing(panel)
@@ -381,9 +376,9 @@ def _with_correlation(label: str, values: pd.DataFrame, row: str) -> str:
     return f"{label}, r = {number.iloc[0]:.2f}".replace("-", "−") if len(number) else label
 
 
-def _title_of(row: str, labels: Mapping[str, str]) -> str:
+def _title_of(row: str, drawing: Drawing) -> str:
     """Return the title of a panel, in lines that fit above one of three."""
-    return fill(labels.get(row, row), LONGEST_TITLE)
+    return fill(drawing.artefact.rows[row], LONGEST_TITLE)
 
 
 def _panels_of_print(drawing: Drawing, table: pd.DataFrame) -> tuple[list[str], str]:
@@ -392,25 +387,6 @@ def _panels_of_print(drawing: Drawing, table: pd.DataFrame) -> tuple[list[str], 
     rows, measured = list(labels)[:PANELS], set(table["row"])
     absent = [labels[row] for row in rows if row not in measured]
     return [row for row in rows if row in measured] or rows, left_out(absent, 0)
-
-
-def draw_figure2(drawing: Drawing) -> Figure:
-    """Figure 2."""
-    lists = drawing.job.word_lists("bad_seeds")
-    words = {entry["id"]: entry["words"] for entry in lists["sets"]}
-    sets = {name: words[name] for name in lists["figure2"]}
-    evidence, hollow = evidence_of(drawing), on_substitutes(drawing.values)
-    return figure2_plot(evidence, sets, drawing.style, drawing.artefact.columns, hollow)
-
-
-def draw_figure3(drawing: Drawing) -> Figure:
-    """Figure 3."""
-    evidence = evidence_of(drawing)
-    rows, note = _panels_of_print(drawing, evidence)
-    hollow = on_substitutes(drawing.values)
-    figure = figure3_plot(evidence, rows, drawing.style, drawing.artefact.rows, hollow)
-    figure.supxlabel(f"{DEVIATIONS} {note}".strip())
-    return figure
 
 
 FEW_MODELS = 3  # are dots: a t interval over so few hides them

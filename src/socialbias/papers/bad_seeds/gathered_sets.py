@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 import pandas as pd
 
@@ -14,21 +14,16 @@ from socialbias.reporting.values import exact
 QUANTILES = {"minimum": 0.0, "quartile 1": 0.25, "median": 0.5, "quartile 3": 0.75, "maximum": 1.0}
 
 
-def evidence_of_figure1(versions: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+def measure_figure1(job: Job) -> pd.DataFrame:
     """Return the size of every set and the sets of every paper."""
     result = Evidence()
-    for version, table in versions.items():
+    for version, table in read_versions(job).items():
         seeds = table.set_index("id")["seeds"].map(len)
         papers = table.groupby("paper")["id"].size()
         for row, numbers in (("seeds per set", seeds), ("sets per paper", papers)):
             of_row = {"unit": numbers.index, "number": numbers.to_numpy()}
             result.add(row, version, of_row, printed="printed" in table)
     return result.table()
-
-
-def measure_figure1(job: Job) -> pd.DataFrame:
-    """Return the evidence in every version of the gathered sets that is available."""
-    return evidence_of_figure1(read_versions(job))
 
 
 def figure1(job: Job) -> Iterator[dict]:
@@ -73,21 +68,16 @@ CATEGORIES = {
 KINDS = "source_categories"
 
 
-def evidence_of_table3(versions: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+def measure_table3(job: Job) -> pd.DataFrame:
     """Return the category of source of every seed set, one row for each that a set has."""
     result = Evidence()
-    for version, table in versions.items():
+    for version, table in read_versions(job).items():
         known = [[CATEGORIES[k] for k in kinds if k in CATEGORIES] for kinds in table[KINDS]]
         by_row = table.assign(row=[kinds or [""] for kinds in known]).explode("row").groupby("row")
         for row, part in by_row:
             numbers = {"unit": part["id"], "paper": part["paper"]}
             result.add(row, version, numbers, sets=len(table), printed="printed" in table)
     return result.table()
-
-
-def measure_table3(job: Job) -> pd.DataFrame:
-    """Return the evidence in every version of the gathered sets that is available."""
-    return evidence_of_table3(read_versions(job))
 
 
 def table3(job: Job) -> Iterator[dict]:

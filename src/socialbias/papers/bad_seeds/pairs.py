@@ -12,6 +12,7 @@ from socialbias.measures.coherence import coherences, set_similarity, weat_direc
 from socialbias.measures.pca_bias import pca_bias
 from socialbias.measures.weat import association, effect_size, permutation_p
 from socialbias.papers.bad_seeds.inputs import BAD, DDOF, GOOD, Corpus, fewest, known, rows_of
+from socialbias.pipeline.job import Job
 from socialbias.stats.similarity import Array, unit_rows
 
 MEASURES = ("coherence", "coherence_unit", "coherence_pca", "similarity", "similarity_unit")
@@ -108,6 +109,11 @@ def resting_on(table: pd.DataFrame, name: str) -> pd.DataFrame:
 
 NEIGHBOURS = 4  # section 6
 Band = tuple[float, float]
+
+
+def band_of(job: Job) -> Band:
+    """Return between how many occurrences the seeds of generated sets have."""
+    return job.settings["bad_seeds.rarest"], job.settings["bad_seeds.commonest"]
 
 
 def candidates(vectors: WordVectors, corpus: Corpus, pos: str, band: Band) -> list[int]:

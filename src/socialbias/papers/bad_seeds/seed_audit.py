@@ -252,7 +252,10 @@ def nearest_published(
         mean = unit_rows(models[0].rows(words)).mean(axis=0)[None]
         cosines = cosine_matrix(mean, np.stack([*candidates.values()]))[0]
         alike = pd.Series(cosines, candidates.keys()).sort_values(ascending=False, kind="stable")
-        category = _category_of(own, published)
+        shared: Counter[frozenset[str]] = Counter()
+        for seeds in published.values():
+            shared[_category(seeds)] += len(own.intersection(seeds.words))
+        category, many = shared.most_common(1)[0]
         # Two sets are opposed if they are on other sides of more pairings than on the same side.
         own_sides = _sides(own, pairings)
         alternatives = [
@@ -260,6 +263,7 @@ def nearest_published(
             for key, cosine in alike.items()
             if distinct[key] != own
             and own_sides @ sides[key] >= 0
+            and many
             and category == _category(published[key])
         ]
         result[name] = ", ".join(alternatives[:MAX_SETS])
@@ -269,15 +273,6 @@ def nearest_published(
 def _category(published: SeedSet) -> frozenset[str]:
     """Return the words that say what a set means, such as `male` of `definitional male 2`."""
     return frozenset(re.findall(r"[^\W\d_]+", published.category.lower())) - OF_ANY_CATEGORY
-
-
-def _category_of(words: set[str], published: Mapping[str, SeedSet]) -> frozenset[str] | None:
-    """Return the category of the published sets that share most words; None where none does."""
-    shared: Counter[frozenset[str]] = Counter()
-    for seeds in published.values():
-        shared[_category(seeds)] += len(words.intersection(seeds.words))
-    category, many = shared.most_common(1)[0] if shared else (None, 0)
-    return category if many else None
 
 
 def _sides(words: set[str], pairings: Sequence[Pairing]) -> NDArray[np.int64]:

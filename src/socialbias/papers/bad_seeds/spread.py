@@ -6,7 +6,7 @@ model. How much of their spread is between seed sets, how much between bootstrap
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import combinations, product
 
 import numpy as np
@@ -19,8 +19,6 @@ from socialbias.papers.bad_seeds.inputs import (
     BAD,
     DDOF,
     GOOD,
-    Corpus,
-    SeedSet,
     between_sets,
     fewest,
     known,
@@ -38,14 +36,11 @@ SEEDS = "sd over seed sets"
 LEAN, EFFECT = "mean cosine to good minus bad", "standard deviations"
 
 
-def evidence(
-    corpora: Mapping[str, Corpus],
-    concepts: Mapping[str, Sequence[Sequence[str]]],
-    sets: Mapping[str, SeedSet],
-) -> pd.DataFrame:
+def measure(job: Job) -> pd.DataFrame:
     """Return the measure of every alternative of every concept in every model."""
-    result = Evidence()
-    for (name, corpus), (concept, alternatives) in product(corpora.items(), concepts.items()):
+    result, sets = Evidence(), seed_sets(read_sets(job))
+    concepts = job.word_lists("bad_seeds")["alternatives"].items()
+    for (name, corpus), (concept, alternatives) in product(read_corpora(job).items(), concepts):
         for ids in alternatives:
             if not set(ids) <= sets.keys():
                 continue
@@ -67,12 +62,6 @@ def bias_of(model: WordVectors, sets: Sequence[Sequence[str]]) -> float:
     *targets, a, b = map(model.rows, words)
     scores = [association(target, a, b) for target in targets]
     return float(scores[0].mean()) if len(scores) == 1 else effect_size(*scores, DDOF)
-
-
-def measure(job: Job) -> pd.DataFrame:
-    """Return the evidence, in every corpus that is available."""
-    sets, concepts = read_sets(job), job.word_lists("bad_seeds")["alternatives"]
-    return evidence(read_corpora(job), concepts, seed_sets(sets))
 
 
 def summarise(job: Job) -> list[dict]:

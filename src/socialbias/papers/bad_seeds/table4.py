@@ -9,7 +9,6 @@ import pandas as pd
 from socialbias.measurement.reliability import with_retest
 from socialbias.papers.bad_seeds.inputs import (
     Corpus,
-    SeedSet,
     mean_over_models,
     read_corpora,
     read_sets,
@@ -19,8 +18,8 @@ from socialbias.papers.bad_seeds.inputs import (
 )
 from socialbias.papers.bad_seeds.pairs import (
     SCALES,
-    Band,
     Pair,
+    band_of,
     generated_pairs,
     measured,
     resting_on,
@@ -49,15 +48,9 @@ def pair_key(first: str, second: str) -> str:
     return f"{first} | {second}"
 
 
-def evidence(
-    corpora: Mapping[str, Corpus],
-    lists: Mapping,
-    sets: Mapping[str, SeedSet],
-    band: Band,
-    pairs: int,
-    seed: int,
-) -> pd.DataFrame:
-    """Coherence and the other measures of every pair, in every bootstrapped model."""
+def measure(job: Job) -> pd.DataFrame:
+    """Return coherence and the other measures of every pair, in every bootstrapped model."""
+    corpora, lists, sets = read_corpora(job), job.word_lists("bad_seeds"), seed_sets(read_sets(job))
     parts = []
     if GATHERED_IN in corpora:
         named = {
@@ -65,17 +58,18 @@ def evidence(
             for ids in lists["gathered_pairs"]
             if {*ids} <= sets.keys()
         }
-        parts.append(_in_all(corpora[GATHERED_IN], named, "gathered", seed))
+        parts.append(_in_all(corpora[GATHERED_IN], named, "gathered", job.seed))
     if GENERATED_IN in corpora:
         corpus = corpora[GENERATED_IN]
         shown = [(pair["first"], pair["second"]) for pair in lists["generated"]]
         named = {pair_key(*map(" ".join, pair)): pair for pair in shown}
-        parts.append(_in_all(corpus, named, "printed", seed))
+        parts.append(_in_all(corpus, named, "printed", job.seed))
         if corpus.models:
-            rng = generator(seed, "table4", GENERATED_IN, "noun")
-            generated = generated_pairs(corpus.models[0], corpus, "noun", band, pairs, rng)
+            rng = generator(job.seed, "table4", GENERATED_IN, "noun")
+            kind = ("noun", band_of(job), job.settings["bad_seeds.generated_pairs"])
+            generated = generated_pairs(corpus.models[0], corpus, *kind, rng)
             ours = {f"{i:04d}": pair for i, pair in enumerate(generated)}
-            parts.append(_in_all(corpus, ours, "generated", seed))
+            parts.append(_in_all(corpus, ours, "generated", job.seed))
     return concat(parts, COLUMNS)
 
 
@@ -87,18 +81,6 @@ def _in_all(corpus: Corpus, named: Mapping[str, Pair], kind: str, seed: int) -> 
         words = [pair_key(*(" ".join(unigrams(side)) for side in pair)) for pair in named.values()]
         parts.append(part.assign(row=list(named), kind=kind, words=words, model=i))
     return concat(parts, COLUMNS)
-
-
-def measure(job: Job) -> pd.DataFrame:
-    """Return the evidence, in every corpus that is available."""
-    return evidence(
-        read_corpora(job),
-        job.word_lists("bad_seeds"),
-        seed_sets(read_sets(job)),
-        (job.settings["bad_seeds.rarest"], job.settings["bad_seeds.commonest"]),
-        job.settings["bad_seeds.generated_pairs"],
-        job.seed,
-    )
 
 
 def summarise(job: Job) -> Iterator[dict]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from hashlib import sha256
 
 import pandas as pd
@@ -83,20 +83,16 @@ def table3(job: Job) -> list[dict]:
     return records
 
 
-def in_print(printed: Sequence[str], terms: pd.DataFrame) -> int:
-    """Return how many printed terms, such as `female (adj)`, are among those kept."""
-    with_class = terms["term"] + " (" + terms["word_class"] + ")"
-    return len(set(printed) & {*terms["term"], *with_class})
-
-
 def table4(job: Job) -> Iterator[dict]:
     """Yield all cells; they are counts of all that there is, so that nothing varies."""
     table = kept(job.table(TERMS_EVIDENCE))
     table = table[table["attribute"] == "gender"]
     for group, printed in job.word_lists("fairness")["table4"].items():
-        of_group = table[table["group"] == group]
-        yield exact(group, "terms", len(of_group), unit="terms")
-        yield exact(group, "in_print", in_print(printed, of_group), unit="terms")
+        terms = table[table["group"] == group]
+        with_class = terms["term"] + " (" + terms["word_class"] + ")"  # as in `female (adj)`
+        in_print = {*printed} & {*terms["term"], *with_class}
+        yield exact(group, "terms", len(terms), unit="terms")
+        yield exact(group, "in_print", len(in_print), unit="terms")
 
 
 SENTIMENTS = {"negative": 0, "neutral": 1, "positive": 2}
@@ -130,11 +126,6 @@ def counts_of_templates(suite: pd.DataFrame) -> dict[str, int]:
     }
 
 
-def templates_in_print(templates: pd.Series, printed: Sequence[str]) -> int:
-    """Return how many printed examples are among the templates."""
-    return len(set(printed) & {digest(template) for template in templates})
-
-
 def table6(job: Job) -> Iterator[dict]:
     """Yield all cells; they are counts of all that there is, so that nothing varies."""
     printed = job.word_lists("fairness")["table6"]
@@ -146,8 +137,8 @@ def table6(job: Job) -> Iterator[dict]:
             del numbers["country_slots"]
         if attribute in EXAMPLES:
             name, kind = EXAMPLES[attribute]
-            of_kind = suite.loc[suite["kind"] == kind, "template"]
-            numbers["printed"] = templates_in_print(of_kind.drop_duplicates(), printed[name])
+            of_kind = suite.loc[suite["kind"] == kind, "template"].unique()
+            numbers["printed"] = len({*printed[name]} & {*map(digest, of_kind)})
         for column, number in numbers.items():
             unit = "examples" if column in ("examples", "printed") else "templates"
             yield exact(attribute, column, number, unit=unit)

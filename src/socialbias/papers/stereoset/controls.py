@@ -7,7 +7,8 @@ candidate in static vectors, for which no sentence is read.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -33,11 +34,13 @@ def measure(job: Job) -> pd.DataFrame:
     candidate = table["attribute"].where(table["attribute"] != "", table["sentence"])
     texts = wide(table.assign(candidate=candidate), "candidate")
     parts = [scored(texts, scores, row, "") for row, scores in baselines(texts, job.seed).items()]
-    parts.append(scored(texts, lengths(texts), "longer", ""))
+    characters = texts[list(CANDIDATES)].map(len)
+    parts.append(scored(texts, characters, "longer", ""))
     inter = texts[texts["task"] == TASKS[1]]  # an attribute is hardly ever in its context too
     parts.append(scored(inter, overlaps(inter), "overlap", ""))
     if "prepared/wikitext" in job:
-        parts.append(scored(texts, frequencies(texts, counts_of(job)), "frequency", ""))
+        means = texts[list(CANDIDATES)].map(partial(frequency, counts=counts_of(job)))
+        parts.append(scored(texts, means, "frequency", ""))
     for vectors in read_vectors(job, "stereoset").values():
         scores = cosines(texts, vectors)
         known = ~np.isnan(scores).any(axis=1)
@@ -65,17 +68,10 @@ def baselines(items: pd.DataFrame, seed: int) -> dict[str, Scores]:
     return {"ideal": ideal, "stereotyped": stereotyped, "random": random}
 
 
-def _each(items: pd.DataFrame, score: object) -> Scores:
+def _each(items: pd.DataFrame, score: Callable[[dict, str], float]) -> Scores:
     """Return a score of each candidate, from its item and its text."""
-    return np.array(
-        [[score(item, item[kind]) for kind in CANDIDATES] for item in items.to_dict("records")],
-        dtype=float,
-    )
-
-
-def lengths(items: pd.DataFrame) -> Scores:
-    """Return how many characters a candidate has."""
-    return _each(items, lambda item, text: len(text))
+    rows = items.to_dict("records")
+    return np.array([[score(item, item[kind]) for kind in CANDIDATES] for item in rows], float)
 
 
 def overlaps(items: pd.DataFrame) -> Scores:
@@ -86,11 +82,6 @@ def overlaps(items: pd.DataFrame) -> Scores:
         return len(own & context) / len(own) if own else 0.0
 
     return _each(items, share)
-
-
-def frequencies(items: pd.DataFrame, counts: Mapping[str, int]) -> Scores:
-    """Return the mean logarithm of the count of a candidate's words in a corpus, plus one."""
-    return _each(items, lambda item, text: frequency(text, counts))
 
 
 def frequency(text: str, counts: Mapping[str, int]) -> float:

@@ -6,19 +6,18 @@ Neutral associations, which Table 9 prints, were not released.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from itertools import product
 
 import numpy as np
 import pandas as pd
 
 from socialbias.measures.datasets.stereoset import GOLD
-from socialbias.papers.stereoset.items import DOMAINS, SHORT, SPLITS, read_all, read_sentences
+from socialbias.papers.stereoset.items import DOMAINS, ITEMS, SHORT, SPLITS, read_all
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import exact, value
 from socialbias.stats.draws import resampled_mean, widened
 from socialbias.stats.intervals import percentile
-
-COLUMNS1 = ["task", "domain", "target", "item", "context", "sentence"]
 
 
 def lengths(sentences: pd.DataFrame) -> pd.Series:
@@ -35,15 +34,17 @@ def lengths(sentences: pd.DataFrame) -> pd.Series:
     return own + before.where(sentences["task"] == SHORT["inter"], 0)
 
 
-def values_of_table1(sentences: pd.DataFrame) -> list[dict]:
-    """Table 1's cells.
+def table1(job: Job) -> list[dict]:
+    """Return Table 1's cells; none unless both splits are at hand.
 
     Print's mean lengths of totals are unweighted means, of the four domains and of the two tasks;
     `mean_length_by_item` weights them by their items. All items that there are were counted, so
     that nothing varies.
     """
-    table = sentences.assign(words=lengths(sentences))
-    records, of_tasks = [], []
+    sentences = read_all(job)
+    if sentences is None:
+        return []
+    table, records, of_tasks = sentences.assign(words=lengths(sentences)), [], []
     for short, task in SHORT.items():
         of_task, means = table[table["task"] == task], []
         for domain in DOMAINS:
@@ -74,25 +75,21 @@ def _cells(row: str, part: pd.DataFrame, mean: float, note: str = "") -> list[di
     ]
 
 
-def table1(job: Job) -> list[dict]:
-    """Return all cells; none unless both splits are at hand."""
-    sentences = read_all(job, COLUMNS1)
-    return [] if sentences is None else values_of_table1(sentences)
-
-
 RELATED = "related"
 # Of the neutral sentences in print.
 TARGETS = ("Ethiopia", "chess player", "schoolgirl", "Afghanistan", "tailor")
-COLUMNS9 = ["task", "item", "target", "domain", "gold", "labels"]
 KINDS = {"related": GOLD, **{f"related {kind}": (kind,) for kind in GOLD}}
 
 
-def values_of_table9(sentences: pd.DataFrame, seed: int) -> list[dict]:
-    """Table 9's cells: the share of labels that are `related`, neither stereotype nor its contrary.
+def table9(job: Job) -> Iterator[dict]:
+    """Yield Table 9's cells of the terms at hand: the share of labels that are `related`.
 
-    It is the nearest that was released to neutral associations. Intervals and draws are over target
-    terms; of one term, over its items.
+    Such labels are neither stereotypes nor their contrary: the nearest to neutral associations that
+    was released. Intervals and draws are over target terms; of one term, over its items.
     """
+    if ITEMS not in job:
+        return
+    sentences = job.table(ITEMS)
     # How many labels each candidate has, and how many of them are `related`.
     counts = [(list(labels).count(RELATED), len(labels)) for labels in sentences["labels"]]
     table = sentences.drop(columns="labels")
@@ -103,7 +100,6 @@ def values_of_table9(sentences: pd.DataFrame, seed: int) -> list[dict]:
         by_term = table.assign(unit=table["target"])
         parts |= {domain: by_term[by_term["domain"] == domain] for domain in DOMAINS}
         parts["all"] = by_term
-    records = []
     for (row, part), (column, kinds) in product(parts.items(), KINDS.items()):
         if part.empty:
             continue
@@ -111,16 +107,11 @@ def values_of_table9(sentences: pd.DataFrame, seed: int) -> list[dict]:
         sums = part.groupby("unit")[[RELATED, "labels"]].sum()
         share = 100 * sums[RELATED].sum() / sums["labels"].sum()
         units = list(sums.index)
-        drawn = [resampled_mean(sums[name].to_numpy(), units, seed) for name in (RELATED, "labels")]
+        drawn = [
+            resampled_mean(sums[name].to_numpy(), units, job.seed) for name in (RELATED, "labels")
+        ]
         draws = np.clip(widened(100 * drawn[0] / drawn[1], share, len(units)), 0, 100)
         n = part["item"].nunique()
         facts = {"n": n, "n_of": n, "n_unit": "items", "unit": "percent"}
         facts |= {"interval": percentile(draws), "draws": draws}
-        records.append(value(row, column, float(share), **facts))
-    return records
-
-
-def table9(job: Job) -> list[dict]:
-    """Return all cells of the terms whose split is at hand."""
-    sentences = read_sentences(job, COLUMNS9)
-    return [] if sentences is None else values_of_table9(sentences, job.seed)
+        yield value(row, column, float(share), **facts)

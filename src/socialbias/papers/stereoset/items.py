@@ -89,16 +89,9 @@ ITEMS = "evidence/stereoset/items"
 DOMAINS = ("gender", "profession", "race", "religion")
 
 
-def read_sentences(job: Job, columns: list[str]) -> pd.DataFrame | None:
-    """Return some columns of all candidate sentences at hand (`items.measure`), or None."""
-    if ITEMS not in job:
-        return None
-    return pd.read_parquet(job.path(ITEMS), columns=list(dict.fromkeys(["split", *columns])))
-
-
-def read_all(job: Job, columns: list[str]) -> pd.DataFrame | None:
-    """As `read_sentences`; None unless both splits are at hand."""
-    table = read_sentences(job, columns)
+def read_all(job: Job) -> pd.DataFrame | None:
+    """Return all candidate sentences (`items.measure`); None unless both splits are at hand."""
+    table = job.table(ITEMS) if ITEMS in job else None
     return table if table is not None and set(table["split"]) == set(SPLITS) else None
 
 

@@ -6,9 +6,9 @@ negative, and CrowS-Pairs by StereoSet's scorers.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 import pandas as pd
@@ -43,7 +43,8 @@ from socialbias.stats.draws import resampled_mean, widened
 from socialbias.stats.intervals import percentile
 
 EVIDENCE = "evidence/stereoset/"
-INTRA = TASKS[0]
+INTRA, INTER = TASKS
+TOGETHER, APART = {"": {*TASKS}}, {short: {task} for short, task in SHORT.items()}
 # The ensemble of section 7: the weight of each member by task. Print calls it a linear weighted
 # combination and gives no weights: with these the released scores of the ensemble are those of its
 # released members.
@@ -55,50 +56,51 @@ MEMBERS = tuple(WEIGHTS["intrasentence"])
 NO_HEAD = "this model has no next-sentence classifier: see its pseudo-likelihood, Table 7"
 
 
-def table4(job: Job) -> Iterable[dict]:
+def table4(job: Job) -> Iterator[dict]:
     """Likelihood scoring, both tasks together."""
-    return overall(job, LIKELIHOOD)
+    return of_models(job, LIKELIHOOD, TOGETHER)
 
 
-def table5(job: Job) -> Iterable[dict]:
+def table5(job: Job) -> Iterator[dict]:
     """Pseudo-likelihood scoring, both tasks together."""
-    return overall(job, PSEUDO)
+    return of_models(job, PSEUDO, TOGETHER)
 
 
-def table6(job: Job) -> Iterable[dict]:
+def table6(job: Job) -> Iterator[dict]:
     """Likelihood scoring, task by task; ss on parts of the items too."""
     items = f"{EVIDENCE}items"
-    return by_task(job, LIKELIHOOD, parts_of(job.table(items)) if items in job else None)
+    return of_models(job, LIKELIHOOD, APART, parts_of(job.table(items)) if items in job else None)
 
 
-def table7(job: Job) -> Iterable[dict]:
+def table7(job: Job) -> Iterator[dict]:
     """Pseudo-likelihood scoring, task by task."""
-    return by_task(job, PSEUDO)
+    return of_models(job, PSEUDO, APART)
 
 
-def overall(job: Job, scheme: str) -> Iterator[dict]:
-    """Scores over both tasks: a term's are over the items of both (the released code)."""
-    for row, split, part in scores_of(job, scheme):
-        if set(part["task"]) == set(TASKS):
-            yield from cells(job, part, row, split)
-        elif _has_no_head(part, scheme):
-            yield from _without_head(row, split)
+def of_models(
+    job: Job, scheme: str, tasks: Mapping[str, set[str]], parts: pd.DataFrame | None = None
+) -> Iterator[dict]:
+    """Yield the scores of each model over tasks together, or apart, by what rows begin with.
 
-
-def by_task(job: Job, scheme: str, parts: pd.DataFrame | None = None) -> Iterator[dict]:
-    """Scores of each task."""
-    for row, split, scores in scores_of(job, scheme):
-        for short, task in SHORT.items():
-            of_task = scores[scores["task"] == task]
-            if len(of_task):
-                yield from cells(job, of_task, f"{short} {row}", split)
-                for part in () if parts is None else parts.columns:
-                    own = of_task[parts[part].loc[of_task["item"]].to_numpy()]
-                    for record in cells(job, own, f"{short} {row}", split) if len(own) else ():
-                        if record["column"] == f"ss@{split}":
-                            yield record | {"column": f"ss-{part}@{split}"}
-        if _has_no_head(scores, scheme):
-            yield from _without_head(f"inter {row}", split)
+    Over both tasks, a term's scores are over the items of both (the released code).
+    """
+    for (model, split, scores), (short, wanted) in product(scores_of(job, scheme), tasks.items()):
+        row, own = f"{short} {model}".strip(), scores[scores["task"].isin(wanted)]
+        if {*own["task"]} == wanted:
+            yield from cells(job, own, row, split)
+            for part in () if parts is None else parts.columns:
+                some = own[parts[part].loc[own["item"]].to_numpy()]
+                for record in cells(job, some, row, split) if len(some) else ():
+                    if record["column"] == f"ss@{split}":
+                        yield record | {"column": f"ss-{part}@{split}"}
+        elif (
+            scheme == LIKELIHOOD
+            and model not in PUBLISHED
+            and INTER in wanted
+            and {*scores["task"]} == {INTRA}
+        ):  # a masked model of a user's own, without a next-sentence classifier
+            for name in ("lms", "ss", "icat"):
+                yield value(row, f"{name}@{split}", np.nan, note=NO_HEAD)
 
 
 def parts_of(items: pd.DataFrame) -> pd.DataFrame:
@@ -114,17 +116,6 @@ def parts_of(items: pd.DataFrame) -> pd.DataFrame:
     alike = [set(labels) == {gold} for labels, gold in kept[["labels", "gold"]].to_numpy()]
     agreed = pd.Series(alike, index=kept["item"]).groupby(level=0).all()
     return pd.DataFrame({"minimal": minimal, "agreed": agreed.loc[texts.index]}, index=texts.index)
-
-
-def _has_no_head(scores: pd.DataFrame, scheme: str) -> bool:
-    """Return whether a masked model of a user's own has no next-sentence classifier."""
-    own = scores["row"].iloc[0] not in PUBLISHED
-    return scheme == LIKELIHOOD and own and {*scores["task"]} == {INTRA}
-
-
-def _without_head(row: str, split: str) -> list[dict]:
-    """Empty cells with the reason, where a next-sentence classifier would be needed."""
-    return [value(row, f"{name}@{split}", np.nan, note=NO_HEAD) for name in ("lms", "ss", "icat")]
 
 
 def scores_of(job: Job, scheme: str) -> Iterator[tuple[str, str, pd.DataFrame]]:
@@ -245,44 +236,37 @@ CLASSIFIED = {"run": "evidence/stereoset/sentiment", "released": "evidence/stere
 CLASSIFIER = "sentiment"  # the row of both
 
 
-def values_of_table2(table: pd.DataFrame, variant: str, seed: int) -> Iterator[dict]:
-    """Table 2's cells by one classifier.
+def table2(job: Job) -> Iterator[dict]:
+    """Yield Table 2's cells of the classifiers at hand.
 
     A sentence is negative where the probability of that is above one half, else positive: there is
     no third class, so that neutral sentences are one or the other (appendix A.2). Intervals and
     draws are over target terms.
     """
-    note = ""
-    if "accuracy" in table:
-        first = table.iloc[0]
-        note = f"{first['accuracy']:.1%} of {first['held_out']:,} held-out reviews are right"
-    for short, task in {"": None, **SHORT}.items():
-        part = table if task is None else table[table["task"] == task]
-        for kind in CANDIDATES:
-            if part.empty:
-                continue
-            row, negative = f"{short} {kind}".strip(), part[kind] > 0.5
-            counts = negative.groupby(part["target"]).agg(["sum", "size"]).sort_index()
-            names, sizes = list(counts.index), counts["size"].to_numpy(float)
-            share = 100 * float(negative.mean())
-            sums = counts["sum"].to_numpy(float)
-            drawn = 100 * resampled_mean(sums, names, seed) / resampled_mean(sizes, names, seed)
-            drawn = np.clip(widened(drawn, share, len(names)), 0, 100)
-            n = len(negative)
-            facts = {"n": n, "n_of": n, "n_unit": "sentences", "unit": "percent", "note": note}
-            for column, number, draws in (
-                (f"negative_percent@{variant}", share, drawn),
-                (f"positive_percent@{variant}", 100 - share, 100 - drawn),
-            ):
-                yield value(row, column, number, interval=percentile(draws), draws=draws, **facts)
-
-
-def table2(job: Job) -> Iterator[dict]:
-    """Yield all cells of the classifiers at hand."""
-    for variant, name in CLASSIFIED.items():
-        if name in job:
-            table = job.table(name)
-            yield from values_of_table2(table[table["row"] == CLASSIFIER], variant, job.seed)
+    classified = {variant: job.table(name) for variant, name in CLASSIFIED.items() if name in job}
+    for (variant, table), short, kind in product(classified.items(), ("", *SHORT), CANDIDATES):
+        part = table[table["row"] == CLASSIFIER]
+        part = part[part["task"] == SHORT[short]] if short else part
+        if part.empty:
+            continue
+        note = ""
+        if "accuracy" in part:
+            first = part.iloc[0]
+            note = f"{first['accuracy']:.1%} of {first['held_out']:,} held-out reviews are right"
+        row, negative = f"{short} {kind}".strip(), part[kind] > 0.5
+        counts = negative.groupby(part["target"]).agg(["sum", "size"]).sort_index()
+        sums, sizes = (
+            resampled_mean(counts[name].to_numpy(float), list(counts.index), job.seed)
+            for name in ("sum", "size")
+        )
+        share, n = 100 * float(negative.mean()), len(negative)
+        drawn = np.clip(widened(100 * sums / sizes, share, len(counts)), 0, 100)
+        facts = {"n": n, "n_of": n, "n_unit": "sentences", "unit": "percent", "note": note}
+        for column, number, draws in (
+            (f"negative_percent@{variant}", share, drawn),
+            (f"positive_percent@{variant}", 100 - share, 100 - drawn),
+        ):
+            yield value(row, column, number, interval=percentile(draws), draws=draws, **facts)
 
 
 CROWS = "crows-pairs"  # the task, and the split
@@ -326,8 +310,8 @@ def summarise_crows_pairs(job: Job) -> Iterator[dict]:
     scores = scores[(scores["split"] == CROWS) & scores["scheme"].isin([PSEUDO, ""])]
     for row, part in scores.groupby("row", sort=False):
         untied = part[part["stereotype"] != part["anti-stereotype"]]
-        kinds = [("all", untied), *untied.groupby("domain")] if len(untied) else []
-        yield from (share_of_pairs(job, pairs, row, kind) for kind, pairs in kinds)
+        for kind, pairs in [("all", untied), *untied.groupby("domain")] if len(untied) else ():
+            yield share_of_pairs(job, pairs, row, kind)
 
 
 def share_of_pairs(job: Job, scores: pd.DataFrame, row: str, column: str) -> dict:

@@ -72,7 +72,6 @@ NOT_COMPUTED = {
     "validation: retained_percent": "what validation left out was not released",
     "*": "a setting of the authors' training, not a result",
 }
-COLUMNS = ["task", "item", "target", "domain", "gold", "labels", "annotators"]
 Cells = Mapping[tuple[str, str], tuple[Mapping, np.ndarray]]
 
 
@@ -164,14 +163,6 @@ def of_classifiers(tested: Mapping[str, Mapping]) -> Iterator[dict]:
         yield value("nsp: accuracy_high", NUMBER, max(shares), unit="percent")
 
 
-def of_axioms() -> list[dict]:
-    """Return the icat that the formula gives for the premises of appendix A.6."""
-    return [
-        exact(row, NUMBER, idealized_cat_score(*premise), unit="percent")
-        for row, premise in AXIOMS.items()
-    ]
-
-
 def of_others(printed: Iterable[str], done: Iterable[str]) -> Iterator[dict]:
     """Yield the cells of numbers that nothing is computed for, with the reasons."""
     for row in [row for row in printed if row not in set(done)]:
@@ -193,7 +184,7 @@ def _read(job: Job, name: str) -> Cells:
 
 def summarise(job: Job) -> list[dict]:
     """Return all cells that can be computed, and the reason for each that cannot."""
-    sentences = read_all(job, COLUMNS)
+    sentences = read_all(job)
     tested = {
         row: pd.read_parquet(job.path(evidence), columns=ACCURACY).iloc[0].to_dict()
         for row, evidence in CLASSIFIERS.items()
@@ -206,7 +197,10 @@ def summarise(job: Job) -> list[dict]:
         *([] if sentences is None else of_data(sentences)),
         *of_models({name: _read(job, name) for name in TABLES}),
         *of_classifiers(tested),
-        *of_axioms(),
+        *(
+            exact(row, NUMBER, idealized_cat_score(*premise), unit="percent")
+            for row, premise in AXIOMS.items()
+        ),
         *of_others(read_published(job.path(PRINTED))["row"], known),
     ]
 

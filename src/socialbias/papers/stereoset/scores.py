@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from itertools import groupby
+from itertools import groupby, product
 from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple
@@ -76,8 +76,7 @@ def measure(job: Job) -> pd.DataFrame:
     parts = [
         part
         for head in ((kind, FOLLOWS) if kind == "masked" else (kind,))
-        for task, items in _items(job)
-        for part in _parts(items, head, task, own=role.startswith(OWN))
+        for part in _parts(job, head, own=role.startswith(OWN))
     ]
     if not parts:
         raise UserError(
@@ -111,37 +110,32 @@ def _loaded(job: Job, folder: Path, head: str) -> Model | None:
         return None
 
 
-def _parts(items: pd.DataFrame, kind: str, task: str, own: bool) -> Iterator[Part]:
-    """Yield the items of a task that a model scores, some at a time.
+def _parts(job: Job, kind: str, own: bool) -> Iterator[Part]:
+    """Yield the items that a model scores, some of one split and task at a time.
 
     The same in any number of jobs.
     """
-    schemes = SCHEMES.get((kind, task), {})
-    if own and (kind, task) == ("causal", INTER):
-        # A user's model has no next-sentence classifier: the ratio is in both tables.
-        schemes = {LIKELIHOOD: schemes[PSEUDO]} | schemes
-    for first in range(0, len(items) if schemes else 0, PART):
-        some = items.iloc[first : first + PART]
-        name = f"{kind}-{some['split'].iloc[0]}-{some['task'].iloc[0]}-{first}"
-        yield Part(kind, name, some, schemes)
+    texts, items = with_texts(job.table("evidence/stereoset/items")), []
+    numbers = {INTRA: "intra_items", INTER: "inter_items"}
+    for split, (task, key) in product(job.settings["stereoset.splits"], numbers.items()):
+        of_task = texts[(texts["split"] == split) & (texts["task"] == task)]
+        items.append((task, sampled(of_task, job.settings[f"stereoset.{key}"], job.seed)))
+    if "crows_pairs" in job:
+        items.append((CROWS, sampled(pairs_of(job), job.settings["stereoset.pairs"], job.seed)))
+    for task, table in items:
+        schemes = SCHEMES.get((kind, task), {})
+        if own and (kind, task) == ("causal", INTER):
+            # A user's model has no next-sentence classifier: the ratio is in both tables.
+            schemes = {LIKELIHOOD: schemes[PSEUDO]} | schemes
+        for first in range(0, len(table) if schemes else 0, PART):
+            some = table.iloc[first : first + PART]
+            name = f"{kind}-{some['split'].iloc[0]}-{some['task'].iloc[0]}-{first}"
+            yield Part(kind, name, some, schemes)
 
 
 def row_of(role: str) -> str:
     """Return the row of a model, by its role."""
     return ROLES.get(role, role.removeprefix(OWN) if OWN in role else role.replace("_", "-"))
-
-
-def _items(job: Job) -> Iterator[tuple[str, pd.DataFrame]]:
-    """Yield the items that a model scores, by split and task, an item a row with its texts."""
-    texts = with_texts(job.table("evidence/stereoset/items"))
-    for split in job.settings["stereoset.splits"]:
-        for task, key in ((INTRA, "intra_items"), (INTER, "inter_items")):
-            items = texts[(texts["split"] == split) & (texts["task"] == task)]
-            if len(items):
-                number = job.settings[f"stereoset.{key}"]
-                yield task, sampled(items, number, job.seed)
-    if "crows_pairs" in job:
-        yield CROWS, sampled(pairs_of(job), job.settings["stereoset.pairs"], job.seed)
 
 
 def _scored(scorer: TokenScorer, items: pd.DataFrame, schemes: dict[str, str]) -> pd.DataFrame:

@@ -11,7 +11,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from socialbias.measures.datasets.stereoset import GOLD, LABELS
-from socialbias.papers.stereoset.items import DOMAINS, SPLITS, read_sentences
+from socialbias.papers.stereoset.items import DOMAINS, ITEMS, SPLITS
 from socialbias.pipeline.job import Job
 from socialbias.reporting.drawing import Drawing
 from socialbias.reporting.figures import legend_above, settings_of
@@ -23,7 +23,6 @@ HALF_A_DIGIT = 0.005 + 1e-9  # of the printed numbers
 MIN_SHARE = (3 / VALIDATORS) ** 2  # of an item that was kept: three validators agree (section 4.3)
 NOT_RELEASED = "no item of this term is in the released data"
 PRINTED = "published/stereoset_table10"
-COLUMNS = ["target", "domain", "item", "gold", "labels"]
 NAMED = 0.0115  # farther from print than this a term is named in the figure
 
 
@@ -111,11 +110,10 @@ def totals(terms: pd.DataFrame) -> Iterator[dict]:
 
 def summarise(job: Job) -> Iterable[dict]:
     """Return all cells of the terms whose split is at hand."""
-    sentences = read_sentences(job, COLUMNS)
-    if sentences is None:
+    if ITEMS not in job:
         return []
     printed = read_published(job.path(PRINTED)).set_index("row")["value"].astype(float)
-    return values(sentences, printed.to_dict())
+    return values(job.table(ITEMS), printed.to_dict())
 
 
 def draw(drawing: Drawing) -> Figure:

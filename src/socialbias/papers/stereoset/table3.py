@@ -22,7 +22,6 @@ TOPS = (16, 50, 200)
 SMOOTHING = (1, 10, 100)  # per million words
 MILLION = 1e6
 SHORTEST_STEM = 4  # letters; a shorter keyword is a whole word
-COLUMNS = ["domain", "target", "gold", "attribute", "sentence", "context"]
 REFERENCE = "prepared/wikipedia"
 
 
@@ -165,7 +164,7 @@ def _cell(row: str, column: str, numbers: NDArray, n: int, note: str) -> dict:
 
 def summarise(job: Job) -> list[dict]:
     """Return all cells of both splits; without a reference corpus, only present keywords."""
-    sentences = read_all(job, COLUMNS)
+    sentences = read_all(job)
     if sentences is None:
         return []
     reference = None

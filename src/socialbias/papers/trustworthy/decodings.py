@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -12,7 +12,6 @@ from socialbias.corpora.documents import ReadReport
 from socialbias.corpora.prepare import prepare
 from socialbias.corpora.prepared import Corpus
 from socialbias.corpora.readers import read_documents
-from socialbias.files.atomic_write import Log
 from socialbias.measurement.texts import FEWEST_CONTEXTS
 from socialbias.measures.datasets.census import GENDER
 from socialbias.papers.inputs import concat
@@ -47,16 +46,12 @@ TEXTS = {
 COLUMNS = ("mean", "mean@base", "mean@employment", "size", "pooled", "pooled@base")
 
 
-def evidence(
-    manifest: Path,
-    targets: Sequence[str],
-    lists: Mapping[str, Mapping[str, Sequence[str]]],
-    contexts: Mapping[str, int],
-    say: Log,
-) -> pd.DataFrame:
+def measure(job: Job) -> pd.DataFrame:
     """Contexts of each target by document and group, in single sentences, for each text."""
-    columns, parts = [*text.COLUMNS, "text"], []
-    folder, source = read_manifest(manifest)
+    variant, lists = first_gender_list(job)
+    targets = text_targets(job.word_lists("trustworthy"), census_words(job))
+    folder, source = read_manifest(job.path(SOURCE))
+    parts = []
     for file in source["files"]:
         name = Path(file["path"]).name.split(".")[0]
         if name.startswith("conditional"):
@@ -64,18 +59,11 @@ def evidence(
         with TemporaryDirectory() as scratch:
             report = ReadReport()
             prepare(read_documents(folder, source, report, file=file["path"]), Path(scratch))
-            table = text.evidence(Corpus.load(Path(scratch)), targets, lists, **contexts)
+            corpus = Corpus.load(Path(scratch))
+            table = text.evidence(corpus, targets, {variant: lists}, **contexts_options(job))
         parts.append(table[table["n"] == 1].assign(text=name))
-        say(f"{name}: {report.line()}")
-    return concat(parts, columns)
-
-
-def measure(job: Job) -> pd.DataFrame:
-    """Return the evidence of all texts of the source."""
-    variant, lists = first_gender_list(job)
-    targets = text_targets(job.word_lists("trustworthy"), census_words(job))
-    options = contexts_options(job)
-    return evidence(job.path(SOURCE), targets, {variant: lists}, options, job.say)
+        job.say(f"{name}: {report.line()}")
+    return concat(parts, [*text.COLUMNS, "text"])
 
 
 def summarise(job: Job) -> Iterator[dict]:
@@ -95,13 +83,13 @@ def summarise(job: Job) -> Iterator[dict]:
         if shared:
             chosen = biases.of(shared)
             yield from means(name, chosen, references(biases, census, shared), level)
-            yield from sizes(name, "size", chosen, None, level, job.seed)
+            yield from sizes(name, "size", chosen, None, job)
         words = counts[name][counts[name]["target"] != EVERY]
         together = words.groupby("document", as_index=False)[list(GENDER)].sum()
         pooled = directed(together.assign(target="all"), level, name)
         for kind, reference in ({"": UNIFORM} | references(biases, None, ["all"])).items():
             column = f"pooled@{kind}" if kind else "pooled"
-            [record] = cells(column, pooled, ["all"], level, reference)
+            [record] = cells(column, pooled, level, reference)
             yield record | {"row": name}
     yield from of_other_sources(set(table["text"]))
 

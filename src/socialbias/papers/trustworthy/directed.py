@@ -15,6 +15,7 @@ from socialbias.measurement.texts import bias_in_halves
 from socialbias.measures.aggregate_magnitude import size
 from socialbias.measures.datasets.census import GENDER
 from socialbias.papers.trustworthy.inputs import EVERY
+from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.stats.clustered import (
     influence_of_counts,
@@ -223,20 +224,9 @@ def apart(biases: Directed, others: Directed, level: float) -> Difference:
 
 
 def cells(
-    column: str,
-    measured: Directed,
-    targets: Sequence[str],
-    level: float,
-    reference: Reference = UNIFORM,
+    column: str, chosen: Directed, level: float, reference: Reference = UNIFORM
 ) -> Iterable[dict]:
     """Return a column of values, a row for each target; none for targets without a reference."""
-    return reference_cells(column, measured.of(targets), level, reference)
-
-
-def reference_cells(
-    column: str, chosen: Directed, level: float, reference: Reference
-) -> Iterable[dict]:
-    """As `cells`, of biases that are those of the rows already."""
     known = ~np.isnan(np.broadcast_to(reference.share, len(chosen.targets)))
     shift = 0.5 - reference.share
     number, low, high, draws = (
@@ -272,26 +262,18 @@ def difference_cells(
             yield value(target, column, np.nan, **empty)
             continue
         ends, draws = (difference.low[i], difference.high[i]), difference.draws[:, i]
-        record = value(target, column, number, interval=ends, draws=draws, n=int(n[i]), **facts)
-        yield record
+        yield value(target, column, number, interval=ends, draws=draws, n=int(n[i]), **facts)
 
 
-def sizes(
-    row: str,
-    column: str,
-    measured: Directed,
-    other: Directed | None,
-    level: float,
-    seed: int,
-) -> list[dict]:
+def sizes(row: str, column: str, biases: Directed, other: Directed | None, job: Job) -> list[dict]:
     """Return the size of biases, or by how much it is above that of others of the same targets."""
-    sides = [measured] if other is None else [measured, other]
+    sides = [biases] if other is None else [biases, other]
     known = np.all([~np.isnan(side.observed + side.variance) for side in sides], axis=0)
-    targets = [measured.targets[i] for i in np.flatnonzero(known)]
+    targets = [biases.targets[i] for i in np.flatnonzero(known)]
     t = len(targets)
     if t < FEWEST_TARGETS:
         return []
-    drawn = np.vstack([np.arange(t), resamples(targets, seed)])  # observed ones first
+    drawn = np.vstack([np.arange(t), resamples(targets, job.seed)])  # observed ones first
     of_sides = [size(side.observed[known][drawn], side.variance[known][drawn]) for side in sides]
     numbers = of_sides[0] - (of_sides[1] if other else 0)
     draws = widened(numbers[1:], numbers[0], t)
@@ -299,7 +281,7 @@ def sizes(
         draws = np.maximum(draws, 0)
     facts = {"n": t, "n_unit": "professions", "unit": UNIT}
     facts["weak"] = next((side.weak for side in sides if side.weak), "")
-    ends = percentile(draws, level)
+    ends = percentile(draws, job.level)
     return [value(row, column, numbers[0], interval=ends, draws=draws, **facts)]
 
 

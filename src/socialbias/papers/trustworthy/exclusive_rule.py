@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise, product
 
 import numpy as np
@@ -32,10 +32,10 @@ ENDS = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=[\"'(\[]*[A-Z])")
 COLUMNS = ["variant", "window", "rule", "passage", "hits", "given", "wanted", "given_wanted"]
 
 
-def evidence(names: pd.DataFrame, lists: Mapping[str, Mapping[str, Sequence[str]]]) -> pd.DataFrame:
-    """Contexts of the names by passage, and what the rules make of them."""
-    parts = []
-    for variant, groups in lists.items():
+def measure(job: Job) -> pd.DataFrame:
+    """Contexts of the names by passage, and what the rules make of them, by each word list."""
+    names, parts = read_gap(*read_manifest(job.path("coreference"))), []
+    for variant, groups in gender_lists(job).items():
         words = [set(groups[group]) for group in GENDER]
         rows = []
         for passage, gender, refers, windows in _contexts(names, words):
@@ -69,11 +69,6 @@ def _contexts(names: pd.DataFrame, words: Sequence[set[str]]) -> Iterator[tuple]
             firsts = range(max(0, own - n + 1), min(own, len(occurs) - n) + 1)
             windows[label] = [tuple(occurs[i : i + n].any(axis=0)) for i in firsts]
         yield name.passage, GENDER.index(name.gender), name.refers, windows
-
-
-def measure(job: Job) -> pd.DataFrame:
-    """Return the evidence of all word lists."""
-    return evidence(read_gap(*read_manifest(job.path("coreference"))), gender_lists(job))
 
 
 def summarise(job: Job) -> Iterator[dict]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pandas as pd
@@ -26,10 +26,12 @@ from socialbias.stats.correlation import paired_spearman
 TEXTS = {"wikipedia": DEFAULT_LENGTH, "samples": 1}  # sentences of a context, as in the tables
 
 
-def evidence(
-    corpus: Corpus, targets: Sequence[str], lists: Mapping[str, Sequence[str]]
-) -> pd.DataFrame:
+def measure(job: Job) -> pd.DataFrame:
     """HELM's pairs by target and document, each group's divided by the length of its list."""
+    [name] = job.below("prepared/")
+    corpus = Corpus.load(job.path(f"prepared/{name}").parent)
+    targets = text_targets(job.word_lists("trustworthy"), census_words(job))
+    _, lists = first_gender_list(job)
     table = cooccurrences(corpus, targets, lists)
     for group in GENDER:
         table[group] = table[group] / len(lists[group])
@@ -44,7 +46,7 @@ def values(
     for column, bias in ((text, ours), (f"{text}-helm", helms)):
         if bias is None:
             continue
-        records += cells(column, bias, targets, job.level)
+        records += cells(column, bias.of(targets), job.level)
         words = [bias.targets[i] for i in np.flatnonzero(bias.n >= FEWEST_CONTEXTS)]
         frequent.append(set(words))
         if len(words) >= FEWEST_TARGETS:
@@ -58,14 +60,6 @@ def values(
         fit = paired_spearman(*sides, both, job.level, job.seed)
         records += correlation("rho", f"{text}-helm", fit, n_unit="professions")
     return records
-
-
-def measure(job: Job) -> pd.DataFrame:
-    """Return the evidence of the one text among a job's inputs."""
-    [name] = job.below("prepared/")
-    targets = text_targets(job.word_lists("trustworthy"), census_words(job))
-    _, lists = first_gender_list(job)
-    return evidence(Corpus.load(job.path(f"prepared/{name}").parent), targets, lists)
 
 
 def summarise(job: Job) -> Iterator[dict]:

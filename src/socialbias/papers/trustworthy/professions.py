@@ -30,14 +30,13 @@ from socialbias.papers.trustworthy.directed import (
 )
 from socialbias.papers.trustworthy.inputs import (
     EVERY,
-    Reduction,
     first_gender_list,
     read_employment,
     read_reduction,
     read_tables,
 )
 from socialbias.papers.trustworthy.probes import probe_counts, weakness
-from socialbias.papers.trustworthy.table6 import Levels, amplified, of_same_contexts
+from socialbias.papers.trustworthy.table6 import amplified, of_same_contexts
 from socialbias.papers.trustworthy.text import DEFAULT_LENGTH
 from socialbias.pipeline.job import Job
 from socialbias.stats.correlation import paired_spearman
@@ -66,33 +65,22 @@ AGAINST = {
 
 
 def read(job: Job) -> tuple[dict[str, Directed], pd.DataFrame | None]:
-    """Return the directed bias by row, and employment: {} and None where there is no census."""
+    """Return the directed bias of every word by row, and employment.
+
+    {} and None where there is no census.
+    """
     census = read_employment(job, job.settings["trustworthy.census_year"])
     if "gender" not in census:
         return {}, None
-    tables, vectors = read_tables(job), read_vectors(job, "professions")
-    reduction, word_list = read_reduction(job), first_gender_list(job)
-    biases = measured(tables, vectors, reduction, word_list, job.level, job.seed)
-    return biases, census["gender"]
-
-
-def measured(
-    tables: Mapping[str, pd.DataFrame],
-    embeddings: Mapping[str, WordVectors],
-    reduction: Reduction | None,
-    word_list: tuple[str, Mapping[str, Sequence[str]]],
-    level: float,
-    seed: int,
-) -> dict[str, Directed]:
-    """Return the directed bias of every word by each measure, by row."""
-    variant, lists = word_list
-    biases = {}
+    tables, embeddings = read_tables(job), read_vectors(job, "professions")
+    reduction, (variant, lists) = read_reduction(job), first_gender_list(job)
+    level, biases = job.level, {}
     for row, (name, n) in TEXTS.items():
         if name in tables:
             biases[row] = of_text(tables[name], name, n, variant, level)
     for row, (name, text) in PROBES.items():
         if name in tables:
-            weak = weakness(tables[name], variant, level, seed)
+            weak = weakness(tables[name], variant, level, job.seed)
             biases[row] = directed(probe_counts(tables[name], "given", variant), level, text, weak)
     for role in ("word2vec", "glove"):
         if role in embeddings:
@@ -101,7 +89,7 @@ def measured(
     if reduction is not None:
         matrices = [reduction.vectors.matrix, *reduction.resampled]
         biases["cr-reduction"] = _of_vectors(reduction.vectors, matrices, lists)
-    return biases
+    return biases, census["gender"]
 
 
 def _of_vectors(
@@ -173,12 +161,12 @@ def values(
         others = references(own if chosen.influence is not None else None, employment, words)
         cells += means(name, chosen, others, level, **common)
         for kind, reference in others.items():
-            cells += sizes(name, f"size@{kind}", shifted(chosen, reference), None, level, seed)
+            cells += sizes(name, f"size@{kind}", shifted(chosen, reference), None, job)
         cells += _controls(name, bias, text, words, nouns, job)
         for column, against in ({"size": ""} | AGAINST.get(name, {})).items():
             if not against or against in biases:
                 other = biases[against].of(words) if against else None
-                size = sizes(name, column, chosen, other, level, seed)
+                size = sizes(name, column, chosen, other, job)
                 cells += [record | {"note": common["note"]} for record in size]
         reliability = {"employment": CENSUS}
         if text is not None:
@@ -240,23 +228,6 @@ def matched(contexts: Mapping[str, int], nouns: Mapping[str, int]) -> dict[str, 
     return pairs
 
 
-def amplification(
-    same: Mapping[str, Levels],
-    biases: Mapping[str, Directed],
-    employment: pd.DataFrame,
-    level: float,
-) -> Iterator[dict]:
-    """Yield how much further representations go than their text and controls, on average."""
-    for row, levels in same.items():
-        text = biases.get(TEXT_OF[row], biases.get(row))
-        words = _professions(levels.biases["L2"], text, employment.index)
-        for column, name, _, further in amplified(levels, words, level):
-            if (~np.isnan(further.value)).sum() >= FEWEST_TARGETS:
-                facts = {"n_unit": "professions", "weak": levels.biases[name].weak}
-                sides = further.value, further.draws
-                yield mean_value(row, column, *sides, level, unit=DIFFERENCE, **facts)
-
-
 def _professions(bias: Directed, text: Directed | None, census: Sequence[str]) -> list[str]:
     """Return the professions of the census that the text mentions often enough."""
     known = dict(zip(bias.targets, bias.observed, strict=True))
@@ -274,9 +245,15 @@ def summarise(job: Job) -> Iterator[dict]:
         return
     yield from values(biases, employment, job, job.word_lists("controls")["nouns"])
     tables, (variant, _) = read_tables(job), first_gender_list(job)
-    same = {
-        row: of_same_contexts(tables[name], variant, job.level, biases[row].weak, text)
-        for row, (name, text) in PROBES.items()
-        if name in tables
-    }
-    yield from amplification(same, biases, employment, job.level)
+    # How much further representations go than their text and controls, on average.
+    for row, (name, text) in PROBES.items():
+        if name not in tables:
+            continue
+        levels = of_same_contexts(tables[name], variant, job.level, biases[row].weak, text)
+        mentioned = biases.get(TEXT_OF[row], biases.get(row))
+        words = _professions(levels.biases["L2"], mentioned, employment.index)
+        for column, side, _, further in amplified(levels, words, job.level):
+            if (~np.isnan(further.value)).sum() >= FEWEST_TARGETS:
+                facts = {"n_unit": "professions", "weak": levels.biases[side].weak}
+                sides = further.value, further.draws
+                yield mean_value(row, column, *sides, job.level, unit=DIFFERENCE, **facts)

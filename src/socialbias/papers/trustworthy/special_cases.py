@@ -9,10 +9,9 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures import embedding_measures, weat
 from socialbias.measures.divdist import DivDist, cosine_association, l2_divergence, linf_divergence
-from socialbias.measures.embedding_measures import garg_cosine, manzini
+from socialbias.measures.embedding_measures import mac, rnd_cosine
 from socialbias.papers.evidence import correlation
 from socialbias.papers.inputs import read_vectors
 from socialbias.pipeline.job import Job
@@ -52,12 +51,12 @@ def cases(rng: np.random.Generator) -> dict[str, Case]:
         "difference": _of_strengths(strengths),
         "counts": _of_strengths(counts),
         "garg-cosine": (
-            embedding_measures.garg_cosine(vectors, pair),
+            embedding_measures.rnd_cosine(vectors, pair),
             bias,
             cosine_association(vectors, pair).sum(axis=1),
         ),
         "caliskan": (
-            embedding_measures.caliskan(vectors, pair),
+            embedding_measures.association(vectors, pair),
             of_means(vectors, pair),
             means.sum(axis=1),
         ),
@@ -103,27 +102,22 @@ def summarise(job: Job) -> Iterator[dict]:
 TARGET, PAIR = "scientist", ("man", "woman")
 
 
-def values(row: str, vectors: WordVectors, professions: Sequence[str], job: Job) -> list[dict]:
-    """Return the cells of one embedding; [] if a word of the example is missing."""
-    known = vectors.known([TARGET, *PAIR])
-    if len(known) < 3:
-        return []
-    target, *pair = (vectors.rows([word]) for word in known)
-    man, woman = cosine_matrix(target, np.vstack(pair))[0]
-    numbers = {"man": man, "woman": woman, "sum": man + woman, "difference": man - woman}
-    records = [value(row, column, number, unit="cosine") for column, number in numbers.items()]
-    records.append(value(row, "divdist", float(DivDist()(target, pair)[0]), unit="l1 distance"))
-    words = vectors.known(professions)
-    if len(words) > 2:
-        targets = vectors.rows(words)
-        sums, sizes = manzini(targets, pair), garg_cosine(targets, pair)
-        fit = paired_spearman(sums, sizes, words, job.level, job.seed)
-        records += correlation(row, "rho", fit, n_of=len(professions), n_unit="professions")
-    return records
-
-
 def summarise_scientist(job: Job) -> Iterator[dict]:
-    """Yield all cells."""
+    """Yield the cells of each embedding that has all words of the example."""
     professions = job.word_lists("trustworthy")["professions"]
-    for role, vectors in read_vectors(job, "lists").items():
-        yield from values(role, vectors, professions, job)
+    for row, vectors in read_vectors(job, "lists").items():
+        known = vectors.known([TARGET, *PAIR])
+        if len(known) < 3:
+            continue
+        target, *pair = (vectors.rows([word]) for word in known)
+        man, woman = cosine_matrix(target, np.vstack(pair))[0]
+        numbers = {"man": man, "woman": woman, "sum": man + woman, "difference": man - woman}
+        for column, number in numbers.items():
+            yield value(row, column, number, unit="cosine")
+        yield value(row, "divdist", float(DivDist()(target, pair)[0]), unit="l1 distance")
+        words = vectors.known(professions)
+        if len(words) > 2:
+            targets = vectors.rows(words)
+            sums, sizes = mac(targets, pair), rnd_cosine(targets, pair)
+            fit = paired_spearman(sums, sizes, words, job.level, job.seed)
+            yield from correlation(row, "rho", fit, n_of=len(professions), n_unit="professions")

@@ -226,13 +226,13 @@ def counted_values(
             biases[f"cr-probe@{variant}"] = directed(counts, level, "wikipedia", weak)
     records, first = [], {}
     for column, measured in biases.items():
-        records += cells(column, measured, targets, level)
+        records += cells(column, measured.of(targets), level)
         first.setdefault(column.partition("@")[0], column)
     for name, column in first.items():
         texts = biases if name == "text-automated" else single
         own = texts.get(f"text-automated@{column.partition('@')[2]}")
         for kind, reference in references(own, census, targets).items():
-            records += cells(f"{name};{kind}", biases[column], targets, level, reference)
+            records += cells(f"{name};{kind}", biases[column].of(targets), level, reference)
     return records
 
 
@@ -274,4 +274,4 @@ def summarise(job: Job) -> Iterator[dict]:
     yield from placebo_values(table)
     yield from counted_values(read_tables(job), targets, job.level, census, job.seed)
     if table4.CONTEXTS in job:
-        yield from table4.table3_values(job.table(table4.CONTEXTS), GENDER, job.level)
+        yield from table4.table3_values(job.table(table4.CONTEXTS), job.level)

@@ -15,6 +15,7 @@ from socialbias.corpora.annotation.items import NONE, Sample
 from socialbias.measures.datasets.census import GENDER
 from socialbias.measures.divdist import sum_normalize
 from socialbias.measures.text import vote
+from socialbias.papers.trustworthy.directed import UNIT
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.stats.agreement import fleiss_kappa, krippendorff_alpha, majority
@@ -77,7 +78,7 @@ def summarise(job: Job) -> Iterator[dict]:
     table = job.table(CONTEXTS)
     for (variant, n), part in table.groupby(["variant", "n"]):
         pair = [
-            biases_of(part, side, GENDER, job.replicates, job.seed).to_numpy()
+            biases_of(part, side, job.replicates, job.seed).to_numpy()
             for side in ("human", "automated")
         ]
         for column, draws, lowest in (
@@ -102,34 +103,31 @@ def summarise(job: Job) -> Iterator[dict]:
             )
 
 
-def table3_values(table: pd.DataFrame, groups: Sequence[str], level: float) -> list[dict]:
+def table3_values(table: pd.DataFrame, level: float) -> list[dict]:
     """Table 3's column `text-human`: directed bias of each target by the labels of people."""
     contexts = table.drop_duplicates("item")
     targets, names = pd.factorize(contexts["target"], sort=True)
-    labels = pd.Index(groups).get_indexer(contexts["human"])  # -1 where there is no group
+    labels = pd.Index(GENDER).get_indexer(contexts["human"])  # -1 where there is no group
     documents = contexts["document"].to_numpy()
-    shares = clustered_shares(labels, targets, documents, len(names), len(groups), level)
-    uniform = 1 / len(groups)
+    shares = clustered_shares(labels, targets, documents, len(names), len(GENDER), level)
     draws = shares.draws([f"text-human {target}" for target in names])
     return [
         value(
             target,
             "text-human",
-            shares.share[i, 0] - uniform,
-            interval=(shares.low[i, 0] - uniform, shares.high[i, 0] - uniform),
-            draws=draws[:, i] - uniform,
+            shares.share[i, 0] - 0.5,
+            interval=(shares.low[i, 0] - 0.5, shares.high[i, 0] - 0.5),
+            draws=draws[:, i] - 0.5,
             n=shares.n[i],
             n_unit="contexts",
-            unit=f"{groups[0]} share minus 1/{len(groups)}",
+            unit=UNIT,
         )
         for i, target in enumerate(names)
         if shares.n[i]
     ]
 
 
-def biases_of(
-    contexts: pd.DataFrame, side: str, groups: Sequence[str], replicates: int, seed: int
-) -> pd.DataFrame:
+def biases_of(contexts: pd.DataFrame, side: str, replicates: int, seed: int) -> pd.DataFrame:
     """Directed bias of each target, and of resamples of its documents (section 3 of the paper).
 
     Contexts of one document are not independent, so documents are drawn, with all of theirs. The
@@ -138,14 +136,14 @@ def biases_of(
     columns = {}
     for target, own in contexts.groupby("target"):
         documents, names = pd.factorize(own["document"], sort=True)
-        size, counts = len(names), np.zeros((len(names), len(groups)), int)
-        labels = pd.Index(groups).get_indexer(own[side])  # -1 where there is no group
+        size, counts = len(names), np.zeros((len(names), len(GENDER)), int)
+        labels = pd.Index(GENDER).get_indexer(own[side])  # -1 where there is no group
         np.add.at(counts, (documents[labels >= 0], labels[labels >= 0]), 1)
         rng = generator(seed, "table4", target)
         times = rng.multinomial(size, np.full(size, 1 / size), size=replicates)
         times = np.vstack([np.ones(size, dtype=int), times])
         shares = sum_normalize((times @ counts).astype(float))
-        columns[target] = shares[:, 0] - 1 / len(groups)
+        columns[target] = shares[:, 0] - 0.5
     return pd.DataFrame(columns, index=range(1 + replicates))
 
 
@@ -184,14 +182,14 @@ def summarise_agreement(job: Job) -> Iterator[dict]:
         facts["note"] = f"{part['annotator'].nunique()} annotators"
         yield value(row, "value", estimate.value, **facts)
     for variant, own in contexts[contexts["n"] == contexts["n"].max()].groupby("variant"):
-        yield from _rules(own, variant, GENDER, job.level)
+        yield from _rules(own, variant, job.level)
 
 
-def _rules(own: pd.DataFrame, variant: str, groups: Sequence[str], level: float) -> Iterator[dict]:
+def _rules(own: pd.DataFrame, variant: str, level: float) -> Iterator[dict]:
     """Precision and recall of both rules on whole contexts, with the labels of people as truth."""
     documents, _ = pd.factorize(own["document"])
     mentioned = own["mentioned"].str.split(";")
-    for group in groups:
+    for group in GENDER:
         truth = (own["human"] == group).to_numpy()
         rules = {
             "exclusive": (own["automated"] == group).to_numpy(),

@@ -41,7 +41,7 @@ from socialbias.stats.reliability import Reliability
 from socialbias.stats.similarity import Array
 
 # The measures that are the rows of the table.
-TABLE5 = {name: measure for name, measure in MEASURES.items() if measure.fits("trustworthy_table5")}
+TABLE5 = {each.row: each for each in MEASURES.values() if each.fits("trustworthy_table5")}
 TABLE5 |= {"divdist": MEASURES["divdist"]}
 FEWEST_DECADES = 4
 SAME_AS_BOLUKBASI = (
@@ -62,20 +62,16 @@ def measured_words(
             yield measure, words
 
 
-def diachronic_evidence(
-    decades: Mapping[int, WordVectors],
-    shares: Mapping[int, Mapping[str, pd.DataFrame]],
-    lists: Mapping[str, Mapping[str, Sequence[str]]],
-    level: float,
-) -> pd.DataFrame:
+def measure_diachronic(job: Job) -> pd.DataFrame:
     """Bias of each profession in the vectors and in the census of each decade.
 
     Professions and words that any decade lacks are dropped from all, as in the authors' code.
     """
-    result = Evidence()
-    for column, by_group in lists.items():
+    result, decades = Evidence(), read_decades(job)
+    shares = {year: read_employment(job, year) for year in decades}
+    for column, by_group in group_lists(job).items():
         group_set, words_of_groups = column.partition("@")[0], [*by_group.values()]
-        years = sorted(year for year in decades if group_set in shares.get(year, {}))
+        years = sorted(year for year in decades if group_set in shares[year])
         if len(years) < FEWEST_DECADES:
             continue
         of_set = {year: shares[year][group_set] for year in years}
@@ -89,7 +85,7 @@ def diachronic_evidence(
             groups = [[space.rows(group) for group in words] for space in spaces.values()]
             pairs = [*zip(targets, groups, strict=True)]
             result.add(
-                measure.name,
+                measure.row,
                 f"diachronic-{column}",
                 {
                     "unit": professions * len(years),
@@ -98,7 +94,7 @@ def diachronic_evidence(
                     "negative": np.concatenate([measure.negative(*pair) for pair in pairs]),
                     "employment_bias": np.concatenate(employment),
                 },
-                _reliability(measure, targets, groups, years, level),
+                _reliability(measure, targets, groups, years, job.level),
                 n_of=len(decades),
             )
     return result.table()
@@ -161,13 +157,6 @@ def diachronic_values(table: pd.DataFrame, level: float, seed: int) -> Iterator[
             yield with_reliability(record, facts["reliability"], CENSUS)
 
 
-def measure_diachronic(job: Job) -> pd.DataFrame:
-    """Return the evidence of the diachronic columns."""
-    decades = read_decades(job)
-    shares = {year: read_employment(job, year) for year in decades}
-    return diachronic_evidence(decades, shares, group_lists(job), job.level)
-
-
 def evidence(
     embeddings: Mapping[str, WordVectors],
     shares: Mapping[str, pd.DataFrame],
@@ -198,7 +187,7 @@ def evidence(
         for measure, words in measured_words(vectors, words_of_groups):
             bias = VectorBias(vectors, professions, words, measure)
             result.add(
-                measure.name,
+                measure.row,
                 f"contemporary-{column}",
                 {
                     "unit": professions,

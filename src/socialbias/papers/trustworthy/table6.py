@@ -14,10 +14,10 @@ from socialbias.papers.trustworthy.directed import (
     Difference,
     Directed,
     apart,
+    cells,
     difference_cells,
     directed,
     of_text,
-    reference_cells,
     references,
     same_contexts,
 )
@@ -119,7 +119,7 @@ def values(
                 others = {"uniform": UNIFORM} | references(text, census, biases.targets)
                 for name, reference in others.items():
                     column = f"{level};{name}@{setting}"
-                    yield from reference_cells(column, biases, coverage, reference)
+                    yield from cells(column, biases, coverage, reference)
 
 
 def between(

@@ -18,6 +18,7 @@ import pandas as pd
 from socialbias.embeddings.debiasing import bias_subspace, hard_debias, soft_debias, soft_transform
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.measurement.reliability import over_words, with_reliability
+from socialbias.measures.datasets.census import GENDER
 from socialbias.measures.datasets.parsing import read_json
 from socialbias.measures.divdist import ASSOCIATIONS, DivDist, negative_note
 from socialbias.measures.embedding_measures import pair_direction
@@ -65,7 +66,7 @@ class Method:
 def evidence(
     vectors: WordVectors | None,
     methods: Sequence[Method],
-    published: Mapping[str, tuple[Method, WordVectors, WordVectors]],
+    published: Sequence[tuple[Method, WordVectors, WordVectors]],
     level: float,
 ) -> pd.DataFrame:
     """Both metrics before and after each method, in every setting."""
@@ -75,7 +76,7 @@ def evidence(
             continue
         for soft in ("sums", "means") if method.soft else ("sums",):
             pairs.append((method, vectors, debiased(vectors, method, soft == "means"), soft))
-    pairs += [(*pair, "sums") for pair in published.values()]
+    pairs += [(*pair, "sums") for pair in published]
     result, defaults = Evidence(), [named["default"] for named in NAMED.values()]
     for method, before, after, soft in pairs:
         for state, space in (("original", before), ("debiased", after)):
@@ -202,23 +203,22 @@ def _record(row: str, column: str, units: pd.DataFrame, note: str, level: float,
     return with_reliability(record, facts["reliability"])
 
 
-def methods(
-    lists: Mapping, debiasing: Mapping, bolukbasi: tuple[list, list] | None, variant: str
-) -> list[Method]:
-    """Return the rows of Table 7 that debias word2vec.
-
-    `bolukbasi`: pairs to equalize, and words that are about gender by definition.
-    """
-    gender = lists["gender"][variant]
-    printed = {
-        "gender": [gender["female"], gender["male"]],
-        "race": [lists["race"][group] for group in ("white", "hispanic", "asian")],
-    }
+def methods(job: Job, gender: Sequence[Sequence[str]]) -> list[Method]:
+    """Return the rows of Table 7 that debias word2vec."""
+    lists, debiasing = job.word_lists("trustworthy"), job.word_lists("debiasing")
+    race = [lists["race"][group] for group in ("white", "hispanic", "asian")]
+    printed = {"gender": gender, "race": race}
     professions, rows = {"professions": lists["professions"]}, []
-    if bolukbasi is not None:
+    if "bolukbasi_lists" in job:
+        folder, manifest = read_manifest(job.path("bolukbasi_lists"))
+        if "bolukbasi.json" in {file["path"] for file in manifest["files"]}:  # of a package
+            read = read_json(folder / "bolukbasi.json")["gender"]
+            equal, keep = read["equalize_pairs"], read["specific_full"]
+        else:
+            equal = read_json(folder / "equalize_pairs.json")
+            keep = read_json(folder / "gender_specific_full.json")
         pairs = debiasing["bolukbasi"]["pairs"]
-        words = {"default lists": printed["gender"], "method's lists": _groups(pairs)}
-        equal, keep = bolukbasi
+        words = {"default lists": gender, "method's lists": _groups(pairs)}
         row = "word2vec hard-bolukbasi gender"
         rows.append(Method(row, pairs, equal, keep, False, words, professions, projection=True))
     for attribute, entry in debiasing["manzini"].items():
@@ -238,26 +238,16 @@ def _groups(sets: Sequence[Sequence[str]]) -> list[list[str]]:
 
 def measure(job: Job) -> pd.DataFrame:
     """Return the evidence of Table 7."""
-    lists, debiasing = job.word_lists("trustworthy"), job.word_lists("debiasing")
-    variant, _ = first_gender_list(job)
-    bolukbasi = None
-    if "bolukbasi_lists" in job:
-        folder, manifest = read_manifest(job.path("bolukbasi_lists"))
-        if "bolukbasi.json" in {file["path"] for file in manifest["files"]}:  # of a package
-            read = read_json(folder / "bolukbasi.json")["gender"]
-            bolukbasi = read["equalize_pairs"], read["specific_full"]
-        else:
-            files = ("equalize_pairs.json", "gender_specific_full.json")
-            bolukbasi = tuple(read_json(folder / name) for name in files)
+    _, lists = first_gender_list(job)
+    gender = [lists[group] for group in GENDER]
     vectors, aligned = read_vectors(job, "vocabulary"), read_vectors(job, "lists")
-    published = {}
+    published = []
     if {"gn_glove", "gn_glove_baseline"} <= aligned.keys():
         # Of Gender-neutral GloVe (Zhao et al. 2018) the vectors are published. Print does not say
         # which metric it aims at; as for Bolukbasi et al., the projection is measured.
-        gender = [lists["gender"][variant][group] for group in ("female", "male")]
         words = {"default lists": gender, "method's lists": gender}
-        targets, row = {"professions": lists["professions"]}, "glove gn-glove gender"
+        targets = {"professions": job.word_lists("trustworthy")["professions"]}
+        row = "glove gn-glove gender"
         method = Method(row, (), (), (), False, words, targets, projection=True)
-        published[method.row] = (method, aligned["gn_glove_baseline"], aligned["gn_glove"])
-    rows = methods(lists, debiasing, bolukbasi, variant)
-    return evidence(vectors.get("word2vec"), rows, published, job.level)
+        published = [(method, aligned["gn_glove_baseline"], aligned["gn_glove"])]
+    return evidence(vectors.get("word2vec"), methods(job, gender), published, job.level)

@@ -9,7 +9,6 @@ import pandas as pd
 
 from socialbias.corpora.contexts import contexts_of, match, word_presence
 from socialbias.corpora.prepared import Corpus
-from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.datasets.census import GENDER
 from socialbias.measures.divdist import DivDist, l2_divergence, softmax_normalize
 from socialbias.measures.text import counts_with_words, random_words
@@ -44,61 +43,58 @@ TEXT = "prepared/wikipedia"
 MOST_FLAT = 0.05  # share of draws without a correlation that may be left out
 
 
-def evidence(
-    vectors: Mapping[str, WordVectors],
-    lists: Mapping[str, Sequence[str]],
-    targets: Sequence[str],
-    sizes: Sequence[int],
-    draws: int,
-    seed: int,
-) -> pd.DataFrame:
+def measure(job: Job) -> pd.DataFrame:
     """Directed bias and magnitude of each target, by default and under each perturbation."""
-    result = Evidence()
+    variant, lists = first_gender_list(job)
+    targets = job.word_lists("trustworthy")["table3_targets"]
+    vectors = {f"emb {role}": space for role, space in read_vectors(job, "lists").items()}
+    reduction, probe = read_reduction(job), read_tables(job).get("probe_bert")
+    if reduction is not None:
+        vectors["cr-reduction bert"] = reduction.vectors
+    result, draws = Evidence(), job.settings["trustworthy.word_list_draws"]
     for row, space in vectors.items():
         words = [space.known(lists[group]) for group in GENDER]
         known = space.known(targets)
-        if min(map(len, words)) < max(sizes) or not known:
+        if min(map(len, words)) < max(SIZES) or not known:
             continue
         rows, groups = space.rows(known), [space.rows(group) for group in words]
-        rng = generator(seed, "table8", row)
+        rng = generator(job.seed, "table8", row)
         samples = {}
-        for size in sizes:  # strengths with each list cut down to so many random words of it
+        for size in SIZES:  # strengths with each list cut down to so many random words of it
             means = []
             for group in groups:
                 order = rng.permuted(np.tile(np.arange(len(group)), (draws, 1)), axis=1)
                 means.append(group[order[:, :size]].mean(axis=1))
             samples[size] = np.stack([cosine_matrix(rows, m).T for m in means], axis=-1)
-        _add(result, row, known, _biases(DivDist().strengths(rows, groups)[None], samples))
-    return result.table()
-
-
-def _biases(whole: Array, samples: Mapping[int, Array]) -> dict[str, tuple[Array, Array]]:
-    """Return direction and magnitude (draws, t) by perturbation, from (draws, t, groups)."""
-    parts = [(name, measure, whole) for name, measure in MEASURES.items()]
-    parts += [(f"lists-{size}", MEASURES[DEFAULT], part) for size, part in samples.items()]
-    result = {}
-    for name, measure, strengths in parts:
-        shares = measure.normalize(strengths.reshape(-1, strengths.shape[2]).astype(float))
-        pair = shares[:, 0] - UNIFORM[0], measure.divergence(shares, UNIFORM)
-        result[name] = tuple(numbers.reshape(strengths.shape[:2]) for numbers in pair)
-    return result
+        _add(result, row, known, DivDist().strengths(rows, groups)[None], samples)
+    parts = [result.table()]
+    if TEXT in job:
+        corpus, how = Corpus.load(job.path(TEXT).parent), contexts_options(job)
+        parts.append(text_evidence(corpus, lists, targets, SIZES, draws, job.seed, how))
+    if probe is not None:
+        parts.append(probe_evidence(probe, variant, targets, job.level, job.seed))
+    return pd.concat(parts, ignore_index=True)
 
 
 def _add(
     result: Evidence,
     row: str,
     targets: Sequence[str],
-    biases: Mapping[str, tuple[Array, Array]],
+    whole: Array,
+    samples: Mapping[int, Array],
     weak: str = "",
 ) -> None:
-    """Add the cells of a row: by perturbation, direction and magnitude, each (draws, t)."""
-    for name, (direction, magnitude) in biases.items():
-        draws = len(direction)
+    """Add the cells of a row, one a perturbation, from strengths (draws, t, groups)."""
+    parts = [(name, measure, whole) for name, measure in MEASURES.items()]
+    parts += [(f"lists-{size}", MEASURES[DEFAULT], part) for size, part in samples.items()]
+    for name, measure, strengths in parts:
+        draws, t, groups = strengths.shape
+        shares = measure.normalize(strengths.reshape(-1, groups).astype(float))
         numbers = {
             "unit": np.tile(targets, draws),
-            "draw": np.repeat(np.arange(draws), len(targets)),
-            "direction": direction.ravel(),
-            "magnitude": magnitude.ravel(),
+            "draw": np.repeat(np.arange(draws), t),
+            "direction": shares[:, 0] - UNIFORM[0],
+            "magnitude": measure.divergence(shares, UNIFORM),
         }
         result.add(row, name, numbers, weak=weak)
 
@@ -112,7 +108,7 @@ def text_evidence(
     seed: int,
     contexts: Mapping[str, int],
 ) -> pd.DataFrame:
-    """As `evidence`, of the text measure.
+    """As `measure`, of the text measure.
 
     A target that occurs with no group at all is left out. One that occurs with none of the words
     of a draw is without bias in it: the paper's normalisation makes a uniform distribution of it
@@ -136,14 +132,14 @@ def text_evidence(
         rng = generator(seed, "table8", "text", size)
         samples[size] = counted(random_words(owners, size, draws, rng))[:, which]
     result = Evidence()
-    _add(result, "text-automated wikipedia", names, _biases(counts[:, which], samples))
+    _add(result, "text-automated wikipedia", names, counts[:, which], samples)
     return result.table()
 
 
 def probe_evidence(
     table: pd.DataFrame, variant: str, targets: Sequence[str], level: float = 0.95, seed: int = 0
 ) -> pd.DataFrame:
-    """As `evidence`, of the probe; word lists play no part in it once the labels are given.
+    """As `measure`, of the probe; word lists play no part in it once the labels are given.
 
     A target of which the probe never predicts a group is left out.
     """
@@ -151,7 +147,7 @@ def probe_evidence(
     counts = by_target[list(GENDER)].sum().reindex(targets, fill_value=0).to_numpy()[None]
     which, names = _with_a_group(counts, targets)
     result, weak = Evidence(), weakness(table, variant, level, seed)
-    _add(result, "cr-probe bert", names, _biases(counts[:, which], {}), weak)
+    _add(result, "cr-probe bert", names, counts[:, which], {}, weak)
     return result.table()
 
 
@@ -159,24 +155,6 @@ def _with_a_group(counts: Array, targets: Sequence[str]) -> tuple[Array, list[st
     """Return the numbers and names of the targets that have any of the counts (1, t, groups)."""
     which = np.flatnonzero(counts[0].sum(axis=1))
     return which, [targets[i] for i in which]
-
-
-def measure(job: Job) -> pd.DataFrame:
-    """Return the evidence of all rows: vectors, text and probe."""
-    variant, lists = first_gender_list(job)
-    targets = job.word_lists("trustworthy")["table3_targets"]
-    vectors = {f"emb {role}": space for role, space in read_vectors(job, "lists").items()}
-    reduction, probe = read_reduction(job), read_tables(job).get("probe_bert")
-    if reduction is not None:
-        vectors["cr-reduction bert"] = reduction.vectors
-    sampling = (SIZES, job.settings["trustworthy.word_list_draws"], job.seed)
-    parts = [evidence(vectors, lists, targets, *sampling)]
-    if TEXT in job:
-        corpus = Corpus.load(job.path(TEXT).parent)
-        parts.append(text_evidence(corpus, lists, targets, *sampling, contexts_options(job)))
-    if probe is not None:
-        parts.append(probe_evidence(probe, variant, targets, job.level, job.seed))
-    return pd.concat(parts, ignore_index=True)
 
 
 def summarise(job: Job) -> Iterator[dict]:

@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from socialbias.measures.registry import MEASURES
-
 Choices = Mapping[str, str]  # what is filled in, by what it is called
 
 
@@ -97,7 +95,7 @@ TRUSTWORTHY = {
     ),
     "table5 garg": Claim(
         less(table5("{measure}"), table5("divdist")),
-        {"measure": same(name for name in MEASURES if name.startswith("garg-")), "lists": LISTS},
+        {"measure": same(["garg-cosine", "garg-euclidean"]), "lists": LISTS},
     ),
     "table5 uncentred": Claim(
         less(table5("{measure}-uncentred"), table5("{measure}")),

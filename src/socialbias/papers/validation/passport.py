@@ -87,7 +87,7 @@ def cell(job: Job, passport: Places, field: str, tables: Tables) -> dict:
     """Return one cell of the passport."""
     measure, place = passport.measure, passport.cells[field]
     if isinstance(place, str):
-        return value(measure.name, field, np.nan, note=place)
+        return value(measure.row, field, np.nan, note=place)
     if place.artefact == IN_PASSPORT:
         fields = correlated(job, place.row, measure.key, tables)
         fields = fields or {"note": "the run has too few numbers in both settings"}
@@ -98,10 +98,10 @@ def cell(job: Job, passport: Places, field: str, tables: Tables) -> dict:
             if "value" in fields:
                 break
     if "value" not in fields:
-        return value(measure.name, field, np.nan, note=f"{source}: {fields['note']}")
+        return value(measure.row, field, np.nan, note=f"{source}: {fields['note']}")
     number = fields.pop("value")
     # The smallest detectable number is a column of its own here.
-    return value(measure.name, field, number, **fields, detectable=np.nan, note=source)
+    return value(measure.row, field, number, **fields, detectable=np.nan, note=source)
 
 
 def summarise(job: Job) -> list[dict]:

@@ -8,7 +8,7 @@ differences, that of random lists, and a permutation of the decades in blocks.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, permutations
 
 import numpy as np
@@ -20,7 +20,6 @@ from socialbias.measures.registry import Measure
 from socialbias.papers.evidence import Evidence, cells, counted
 from socialbias.papers.inputs import read_vectors
 from socialbias.papers.trustworthy.inputs import (
-    first_gender_list,
     gender_lists,
     read_decades,
     read_employment,
@@ -47,24 +46,24 @@ from socialbias.stats.matching import matched_lists
 from socialbias.stats.seeding import generator
 from socialbias.stats.similarity import Array
 
-DRAWN = "differences, drawn"
+DRAWS, DRAWN = "trustworthy.word_list_draws", "differences, drawn"
+Groups = Sequence[Sequence[str]]
 BLOCK = 2  # decades that stay together when decades are permuted
 
 
-def evidence(
-    embeddings: Mapping[str, WordVectors],
-    others: Sequence[WordVectors],
-    decades: Mapping[int, WordVectors],
-    employment: Callable[[int], Mapping[str, pd.DataFrame]],
-    groups: Mapping[str, Sequence[Sequence[str]]],
-    census_year: int,
-    draws: int,
-    seed: int,
-) -> pd.DataFrame:
-    """Everything that the placebo uses, for whatever vectors and decades there are."""
+def measure(job: Job) -> pd.DataFrame:
+    """Return the evidence of all columns, for whatever vectors and decades there are."""
+    embeddings, decades = read_vectors(job, "vocabulary"), read_decades(job)
+    others = read_vectors(job, "professions").values()
+    by_year = {year: read_employment(job, year) for year in decades}
+    now = read_employment(job, job.settings["trustworthy.census_year"])
+    gender, race = gender_lists(job), job.word_lists("trustworthy")["race"]
+    named = {"gender": next(iter(gender.values()))}
+    if "appendix" in gender:
+        named["gender;appendix"] = gender["appendix"]
+    groups = {name: [lists[group] for group in GENDER] for name, lists in named.items()}
+    groups["race"] = [race[group] for group in ("white", "hispanic", "asian")]
     result = Evidence()
-    by_year = {year: employment(year) for year in decades}
-    now = employment(census_year)
     for name, lists in groups.items():
         group_set = name.partition(";")[0]
         if "word2vec" in embeddings and group_set in now:
@@ -73,20 +72,14 @@ def evidence(
             missing = {w for w in words if any(w not in space.index for space in others)}
             if missing:
                 vectors = vectors.only(word for word in vectors.words if word not in missing)
-            contemporary(result, vectors, shares, lists, column, draws, seed)
+            contemporary(result, vectors, shares, lists, column, job)
         shares = {y: sets[group_set] for y, sets in by_year.items() if group_set in sets}
-        diachronic(result, decades, shares, lists, f"diachronic-{name}", draws, seed)
+        diachronic(result, decades, shares, lists, f"diachronic-{name}", job)
     return result.table()
 
 
 def contemporary(
-    result: Evidence,
-    data: WordVectors,
-    shares: pd.DataFrame,
-    lists: Sequence[Sequence[str]],
-    column: str,
-    draws: int,
-    seed: int,
+    result: Evidence, data: WordVectors, shares: pd.DataFrame, lists: Groups, column: str, job: Job
 ) -> None:
     """Correlations over professions: observed, partial, of random pairings, of random word lists.
 
@@ -101,7 +94,8 @@ def contemporary(
     targets, outcome = data.rows(professions), employment[professions].to_numpy()
     frequency = [data.index[word] for word in professions]
     ranks = np.array([data.index[word] for group in words for word in group])
-    random = matched_lists(ranks, len(data.words), draws, generator(seed, "placebo", column))
+    draws, rng = job.settings[DRAWS], generator(job.seed, "placebo", column)
+    random = matched_lists(ranks, len(data.words), draws, rng)
     counts = {"n": len(professions), "n_of": len(employment), "n_unit": "professions"}
     for measure, groups in measured_words(data, lists):
         function = measure.function
@@ -115,10 +109,10 @@ def contemporary(
         kinds = {
             "observed": spearman_test(observed, outcome),
             "partial": partial_spearman(observed, outcome, frequency),
-            "shuffled": (shuffled_spearman(observed, outcome, professions, seed), np.nan),
+            "shuffled": (shuffled_spearman(observed, outcome, professions, job.seed), np.nan),
             "random-lists": (_rhos(np.array(chance), outcome), np.nan),
         }
-        _add(result, measure.name, column, kinds, counts)
+        _add(result, measure.row, column, kinds, counts)
 
 
 def _add(
@@ -148,10 +142,9 @@ def diachronic(
     result: Evidence,
     decades: Mapping[int, WordVectors],
     shares: Mapping[int, pd.DataFrame],
-    lists: Sequence[Sequence[str]],
+    lists: Groups,
     column: str,
-    draws: int,
-    seed: int,
+    job: Job,
 ) -> None:
     """Correlations over decades of mean bias in vectors with mean bias in employment.
 
@@ -171,8 +164,9 @@ def diachronic(
     outcome = np.array([bias_from_uniform(shares[y])[professions].mean() for y in years])
     last, wanted = spaces[years[-1]], list(dict.fromkeys(chain(*words)))
     ranks = np.array([last.index[word] for word in wanted])
-    random = matched_lists(ranks, len(last.words), draws, generator(seed, "placebo", column))
-    sampled = resamples([str(year) for year in years[1:]], seed)
+    draws, rng = job.settings[DRAWS], generator(job.seed, "placebo", column)
+    random = matched_lists(ranks, len(last.words), draws, rng)
+    sampled = resamples([str(year) for year in years[1:]], job.seed)
     # Each order with blocks together, the observed one first.
     blocks = np.array_split(np.arange(len(years)), max(1, len(years) // BLOCK))
     orders = np.array([np.concatenate(order) for order in permutations(blocks)])
@@ -192,14 +186,14 @@ def diachronic(
             "blocks": (_rhos(observed[orders], outcome), np.nan),
             "random-lists": (_rhos(np.array(chance), outcome), np.nan),
         }
-        _add(result, measure.name, column, kinds, counts)
+        _add(result, measure.row, column, kinds, counts)
 
 
 def _series(
     measure: Measure,
     spaces: Mapping[int, WordVectors],
     professions: Sequence[str],
-    groups: Sequence[Sequence[str]],
+    groups: Groups,
 ) -> Array:
     """Mean bias of the professions in each decade, (years,)."""
     return np.array(
@@ -243,23 +237,3 @@ def change_draws(sampled: Array, rho: float, changes: int) -> Array:
     by chance, so that percentiles alone are too narrow.
     """
     return as_many(np.clip(widened(sampled, rho, changes), -1, 1))
-
-
-def measure(job: Job) -> pd.DataFrame:
-    """Return the evidence of all columns."""
-    race, (_, first) = job.word_lists("trustworthy")["race"], first_gender_list(job)
-    named = {"gender": first} | {
-        f"gender;{name}": lists for name, lists in gender_lists(job).items() if name == "appendix"
-    }
-    groups = {name: [lists[group] for group in GENDER] for name, lists in named.items()}
-    groups["race"] = [race[group] for group in ("white", "hispanic", "asian")]
-    return evidence(
-        read_vectors(job, "vocabulary"),
-        [*read_vectors(job, "professions").values()],
-        read_decades(job),
-        lambda year: read_employment(job, year),
-        groups,
-        job.settings["trustworthy.census_year"],
-        job.settings["trustworthy.word_list_draws"],
-        job.seed,
-    )

@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 from socialbias.corpora.documents import Document
 from socialbias.corpora.prepared import Corpus
 from socialbias.papers.validation.planted_design import SECOND, STOP, Array, Design
-from socialbias.stats.seeding import generator
 
 SENTENCES = (4, 12)  # of a document, at least and at most
 LENGTHS = (5, 9)  # tokens of a sentence with its stop, at least and at most
@@ -80,18 +79,6 @@ def write(design: Design, tokens: int, rng: np.random.Generator) -> Planted:
         np.concatenate([[0], np.cumsum(sizes)]),
         targets,
     )
-
-
-def of_corpus(
-    seed: int, design: Design, tokens: int, name: str, number: int
-) -> tuple[Design, Corpus]:
-    """Return one of the corpora of a name.
-
-    What is planted, with frequencies of its own, and the text.
-    """
-    rng = generator(seed, "recovery", name, number)
-    design = design.reordered(rng)
-    return design, write(design, tokens, rng).prepared()
 
 
 class _Writer:

@@ -58,16 +58,12 @@ def other_text(tokens: int, seed: int) -> Corpus:
 
 
 def values(
-    by_model: Mapping[str, Mapping[str, pd.DataFrame]],
-    design: Design,
-    level: float,
-    seed: int,
-    learnt: Design | None = None,
+    by_model: Mapping[str, Mapping], design: Design, job: Job, learnt: Design | None = None
 ) -> Iterator[dict]:
     """Yield how far each level is above another along what is planted, on average over targets."""
-    table, further = design.targets, (learnt or design).targets["truth 0"]
+    level, table, further = job.level, design.targets, (learnt or design).targets["truth 0"]
     for model, inputs in by_model.items():
-        settings = table6.levels(inputs, VARIANT, level, seed)
+        settings = table6.levels(inputs, VARIANT, level, job.seed)
         for suffix, kind in ROWS.items():
             rows = table[table["kind"] == kind]
             lean = np.sign(rows["truth 0"].to_numpy() - 0.5)
@@ -115,14 +111,14 @@ def summarise(job: Job) -> Iterator[dict]:
     by_model = {
         model: _inputs(job, own, model, job.table(f"planted/{model}_probe")) for model in MODELS
     }
-    yield from values(by_model, DESIGN, job.level, job.seed)
+    yield from values(by_model, DESIGN, job)
     if EVIDENCE in job:
         half = of_text(other_text(job.settings["trustworthy.recovery.tokens"], job.seed), HALF)
         for row, probes in job.table(EVIDENCE).groupby("row"):
             amplified = row.startswith(WORLD)
             text, design = (half, HALF) if amplified else (own, DESIGN)
             world = {row: _inputs(job, text, "gpt2", probes)}
-            yield from values(world, design, job.level, job.seed, learnt=DESIGN)
+            yield from values(world, design, job, learnt=DESIGN)
 
 
 def _inputs(

@@ -24,14 +24,13 @@ The evidence has one row for each measure and target:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 
 from socialbias.corpora.contexts import contexts_of, match, word_presence
 from socialbias.corpora.prepared import Corpus
-from socialbias.embeddings.options import TRAINING, Options
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.divdist import DivDist
 from socialbias.measures.registry import MEASURES
@@ -78,7 +77,7 @@ DIRECTED = {
 SHARES = ("divdist", "divdist-softmax")  # of these, those that are shares
 # Measures of magnitude alone.
 MAGNITUDES = {"divdist-magnitude": DivDist()}
-MAGNITUDES |= {name: each.function for name, each in MEASURES.items() if each.prior}
+MAGNITUDES |= {each.row: each.function for each in MEASURES.values() if each.prior}
 
 
 # --- text -------------------------------------------------------------------------------------
@@ -213,8 +212,7 @@ def summarise(job: Job) -> list[dict]:
             part = table[table["kind"] == kind].dropna(subset=["measured"])
             if len(part) >= 3:
                 x, y = part["truth"].to_numpy(), part["measured"].to_numpy()
-                how = (job.replicates, job.level, rng, "targets")
-                records += slope_and_rank(measure, f"@{kind}", x, y, *how)
+                records += slope_and_rank(measure, f"@{kind}", x, y, job, rng, "targets")
         kinds = (NULL, DIRECT, SECOND)
         flags = {kind: table.loc[table["kind"] == kind, "flagged"] for kind in kinds}
         null = table[(table["kind"] == NULL) & table["low"].notna()]
@@ -232,20 +230,13 @@ def summarise(job: Job) -> list[dict]:
 
 
 def slope_and_rank(
-    row: str,
-    variant: str,
-    x: Array,
-    y: Array,
-    replicates: int,
-    level: float,
-    rng: np.random.Generator,
-    units: str,
+    row: str, variant: str, x: Array, y: Array, job: Job, rng: np.random.Generator, units: str
 ) -> list[dict]:
     """Slope and rank correlation of measured numbers y on planted x, over resampled units."""
-    chosen = rng.integers(len(x), size=(replicates, len(x)))
-    ends = percentile(rowwise_slope(x[chosen], y[chosen]), level)
+    chosen = rng.integers(len(x), size=(job.replicates, len(x)))
+    ends = percentile(rowwise_slope(x[chosen], y[chosen]), job.level)
     slope = float(rowwise_slope(x[None], y[None])[0])
-    rank = spearman(x, y, replicates, level, rng)
+    rank = spearman(x, y, job.replicates, job.level, rng)
     counts = {"n": len(x), "n_unit": units}
     return [
         value(row, f"slope{variant}", slope, interval=ends, unit="measured per planted", **counts),
@@ -272,20 +263,6 @@ def share_flagged(row: str, column: str, flags: pd.Series, unit: str, level: flo
     return [value(row, column, share, interval=ends, n=n, n_unit=unit, unit=f"share of {unit}")]
 
 
-def trained(
-    corpus: Corpus, settings: Mapping, seed: int, say: Callable[[str], None]
-) -> WordVectors:
-    """Word2vec's vectors of a planted corpus."""
-    # Training is for this one function: whatever else uses the module need not load it.
-    from socialbias.embeddings.train import train
-
-    # Associations of second order need as many as the paper run has, whatever other vectors have.
-    options = {"negative": settings["trustworthy.recovery.negative"]}
-    options |= {key: settings[f"bad_seeds.{key}"] for key in TRAINING if key not in options}
-    documents = np.arange(corpus.size)
-    return train(corpus, documents, Options(**options), seed, name="planted", log=say).vectors
-
-
 ENOUGH = (20, 3)  # corpora, and trainings on each
 FEW = "based on {} (a paper run: {} by {}), so its interval is wide"
 
@@ -298,25 +275,17 @@ def resampled(by_corpus: pd.Series, seed: int) -> Array:
 
 
 def mean_over_corpora(
-    row: str,
-    column: str,
-    by_corpus: pd.Series,
-    unit: str,
-    level: float,
-    seed: int,
-    scale: Callable[[Array], Array] = np.asarray,
+    row: str, column: str, by_corpus: pd.Series, unit: str, job: Job, root: bool = False
 ) -> list[dict]:
-    """Return the mean of the corpora that have a number as a value, on a scale.
-
-    [] where none has.
-    """
+    """Return the mean of the corpora that have a number as a value, or its root; [] without any."""
     known = by_corpus.dropna()
     if known.empty:
         return []
-    draws = scale(resampled(known, seed))
+    number, draws = known.mean(), resampled(known, job.seed)
+    if root:
+        number, draws = np.sqrt(number), np.sqrt(np.maximum(draws, 0))
     fields = {"n": len(known), "n_unit": "corpora", "unit": unit, "draws": draws}
-    ends = percentile(draws, level)
-    return [value(row, column, float(scale(known.mean())), interval=ends, **fields)]
+    return [value(row, column, float(number), interval=percentile(draws, job.level), **fields)]
 
 
 def marked(record: dict, table: pd.DataFrame, trains: bool) -> dict:

@@ -31,7 +31,6 @@ from socialbias.models.loading import Model, load_model
 from socialbias.models.objectives import Options
 from socialbias.models.probe import Settings, fit, split
 from socialbias.models.reduction import Sentence, reduce_words
-from socialbias.papers.validation.planted_corpus import of_corpus
 from socialbias.papers.validation.planted_design import SECOND, Design
 from socialbias.papers.validation.recovery import (
     shares_evidence,
@@ -43,9 +42,10 @@ from socialbias.papers.validation.recovery_corpora import (
     CORPORA,
     DESIGN,
     DIVISIONS,
+    Unit,
     in_parts,
+    of_corpus,
     of_training,
-    units_of,
 )
 from socialbias.pipeline.job import Job
 from socialbias.stats.seeding import generator
@@ -161,8 +161,6 @@ def corpus_of_samples(path: Path) -> Iterator[Corpus]:
 # On the corpora of `recovery_corpora` all that a training can vary does: the model's weights and
 # the order in which it learns, the sentences that it is asked about, the probe, and what it writes.
 
-Measured = Callable[[Corpus, Design, Path, int], list[pd.DataFrame]]
-
 
 def measure_bert(job: Job) -> pd.DataFrame:
     """Reduction and probe of a BERT, on all corpora."""
@@ -198,16 +196,14 @@ def measure_gpt2(job: Job) -> pd.DataFrame:
     return _measure(job, measured)
 
 
-def _measure(job: Job, measured: Measured) -> pd.DataFrame:
+def _measure(job: Job, measured: Callable[..., list[pd.DataFrame]]) -> pd.DataFrame:
     """Evidence of all trainings, as `recovery_corpora.measure`."""
-    tokens = job.settings["trustworthy.recovery.corpus_tokens"]
 
-    def evidence(unit: tuple[int, int]) -> pd.DataFrame:
+    def evidence(unit: Unit) -> pd.DataFrame:
         corpus, training = unit
-        design, written = of_corpus(job.seed, DESIGN, tokens, CORPORA, corpus)
-        seed = of_training(job.seed, CORPORA, corpus, training)
+        design, written = of_corpus(job, DESIGN, corpus)
         with TemporaryDirectory() as folder:
-            parts = measured(written, design, Path(folder), seed)
+            parts = measured(written, design, Path(folder), of_training(job.seed, CORPORA, unit))
         return pd.concat(parts).assign(corpus=corpus, training=training)
 
-    return in_parts(job, evidence, units_of(job))
+    return in_parts(job, evidence)

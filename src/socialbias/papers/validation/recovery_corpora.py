@@ -22,9 +22,10 @@ import numpy as np
 import pandas as pd
 
 from socialbias.corpora.prepared import Corpus
+from socialbias.embeddings.options import TRAINING, Options
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.papers.trustworthy.table7 import Method, debiased
-from socialbias.papers.validation.planted_corpus import of_corpus
+from socialbias.papers.validation.planted_corpus import write
 from socialbias.papers.validation.planted_design import DIRECT, NULL, SECOND, Design
 from socialbias.papers.validation.recovery import (
     DESIGN,
@@ -37,7 +38,6 @@ from socialbias.papers.validation.recovery import (
     resampled,
     rowwise_slope,
     text_evidence,
-    trained,
     vector_evidence,
 )
 from socialbias.pipeline.job import Job
@@ -54,10 +54,7 @@ from socialbias.system.processes import in_processes
 ORIGINAL = "original"
 # By state of the vectors, whether debiasing is soft, and whether with means in place of sums.
 DEBIASING_METHODS = {"hard": (False, False), "soft": (True, False), "soft-means": (True, True)}
-OWN_WORDS, OTHER_WORDS = (
-    "own",
-    "other",
-)  # words of the groups: those that the method gets, or the rest
+OWN_WORDS, OTHER_WORDS = "own", "other"  # of the groups: those that the method gets, or the rest
 # Measures, and what they are without a bias.
 DEBIASING_MEASURES = {"divdist": 0.5, "weat": 0.0}
 DEBIASED = "debiased"
@@ -94,7 +91,7 @@ def debiasing_evidence(vectors: WordVectors, design: Design) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)
 
 
-def debiasing_values(biases: pd.DataFrame, level: float, seed: int) -> Iterator[dict]:
+def debiasing_values(biases: pd.DataFrame, job: Job) -> Iterator[dict]:
     """Yield the measured biases of targets, on average over corpora, with intervals over corpora.
 
     Sizes are those of direct targets and of controls, which have no association: direct ones less
@@ -117,7 +114,7 @@ def debiasing_values(biases: pd.DataFrame, level: float, seed: int) -> Iterator[
             for column, by_corpus in columns.items():
                 cell = f"{method} {words}", f"{column}@{measure}"
                 unit = DEBIASED_UNITS.get(column.partition("-")[0], SIZE)
-                mean = mean_over_corpora(*cell, by_corpus, unit, level, seed)
+                mean = mean_over_corpora(*cell, by_corpus, unit, job)
                 yield from (marked(record, table, trains=True) for record in mean)
 
 
@@ -147,6 +144,7 @@ DIVISIONS = 199  # of the words of the groups, of which the own test takes p-val
 PART = 16  # trainings that are kept if the job is killed
 CONTROLS = 39  # the nearest in frequency: with a target itself 40, of which .05 is two
 KINDS = (DIRECT, SECOND, NULL)
+Unit = tuple[int, int]  # the numbers of a corpus, and of a training on it
 UNITS = {
     "slope": "measured per planted",
     "spearman": "Spearman's rho",
@@ -161,28 +159,25 @@ TRAINED_ONCE = (
 
 def measure(job: Job) -> pd.DataFrame:
     """Text and all measures of vectors, on all corpora; with `state`, of debiased vectors."""
+
+    def measured(unit: Unit) -> pd.DataFrame:
+        return one_training(job, *of_corpus(job, DESIGN, unit[0]), CORPORA, unit)
+
+    return in_parts(job, measured).fillna({"state": "", "words": ""})
+
+
+def of_corpus(job: Job, design: Design, number: int) -> tuple[Design, Corpus]:
+    """Return one of the corpora: what is planted, with frequencies of its own, and the text."""
+    rng = generator(job.seed, "recovery", CORPORA, number)
+    design = design.reordered(rng)
     tokens = job.settings["trustworthy.recovery.corpus_tokens"]
-
-    def measured(unit: tuple[int, int]) -> pd.DataFrame:
-        corpus, training = unit
-        design, written = of_corpus(job.seed, DESIGN, tokens, CORPORA, corpus)
-        also = debiasing_evidence
-        return one_training(job, design, written, CORPORA, corpus, training, also)
-
-    return in_parts(job, measured, units_of(job)).fillna({"state": "", "words": ""})
+    return design, write(design, tokens, rng).prepared()
 
 
-def units_of(job: Job) -> list[tuple[int, int]]:
-    """Return the numbers of a corpus and of a training on it, for all trainings."""
+def in_parts(job: Job, measured: Callable[[Unit], pd.DataFrame]) -> pd.DataFrame:
+    """Return the evidence of all trainings, on the job's cores, kept in parts."""
     sizes = [job.settings[f"trustworthy.recovery.{key}"] for key in ("corpora", "trainings")]
-    return list(product(*map(range, sizes)))
-
-
-def in_parts(
-    job: Job, measured: Callable[[tuple[int, int]], pd.DataFrame], units: list[tuple[int, int]]
-) -> pd.DataFrame:
-    """Return the evidence of all units, on the job's cores, kept in parts."""
-    parts = []
+    units, parts = list(product(*map(range, sizes))), []
     for start in range(0, len(units), PART):
         part = units[start : start + PART]
         made = partial(in_processes, measured, part, job.cores)
@@ -191,40 +186,36 @@ def in_parts(
     return pd.concat(parts, ignore_index=True)
 
 
-def one_training(
-    job: Job,
-    design: Design,
-    written: Corpus,
-    name: str,
-    corpus: int,
-    training: int,
-    also: Callable[[WordVectors, Design], pd.DataFrame] | None = None,
-) -> pd.DataFrame:
-    """Evidence of one training on one corpus.
+def one_training(job: Job, design: Design, written: Corpus, name: str, unit: Unit) -> pd.DataFrame:
+    """Return the evidence of one training on one corpus, of its first also that of the text."""
+    # Training is for this one function: whatever else uses the module need not load it.
+    from socialbias.embeddings.train import train
 
-    For a corpus' first training also that of its text.
-    """
-    seed = of_training(job.seed, name, corpus, training)
-    # In a small corpus a target may be rare; it has a vector all the same.
-    settings, names = job.settings | {"bad_seeds.min_count": 1}, [*DIRECTED, *MAGNITUDES]
-    vectors = trained(written, settings, seed, job.say)
+    corpus, training = unit
+    seed, documents = of_training(job.seed, name, unit), np.arange(written.size)
+    # In a small corpus a target may be rare; it has a vector all the same. Associations of second
+    # order need as many negative samples as the paper run has, whatever other vectors have.
+    options = {"min_count": 1, "negative": job.settings["trustworthy.recovery.negative"]}
+    options |= {key: job.settings[f"bad_seeds.{key}"] for key in TRAINING if key not in options}
+    model = train(written, documents, Options(**options), seed, name="planted", log=job.say)
+    vectors, names = model.vectors, [*DIRECTED, *MAGNITUDES]
     parts = [vector_evidence(vectors, design, PREFIX, names, DIVISIONS, job.seed)]
-    if also:
-        parts.append(also(vectors, design))
+    if name == CORPORA:  # of generated language alone
+        parts.append(debiasing_evidence(vectors, design))
     if training == 0:
         parts.append(text_evidence(written, design, job.level, "text"))
     return pd.concat(parts).assign(corpus=corpus, training=training)
 
 
-def of_training(seed: int, name: str, corpus: int, training: int) -> int:
+def of_training(seed: int, name: str, unit: Unit) -> int:
     """Return the seed of a training."""
-    return int(generator(seed, "recovery", name, corpus, training).integers(2**31))
+    return int(generator(seed, "recovery", name, *unit).integers(2**31))
 
 
 # --- values -----------------------------------------------------------------------------------
 
 
-def values(evidence: pd.DataFrame, level: float, seed: int) -> list[dict]:
+def values(evidence: pd.DataFrame, job: Job) -> list[dict]:
     """Return what each measure recovers, on average over corpora, with intervals over corpora.
 
     The `bias` of measures that estimate a share is measured less planted, along the side that a
@@ -240,13 +231,13 @@ def values(evidence: pd.DataFrame, level: float, seed: int) -> list[dict]:
             # It has learnt from the controls and never seen these: they are not alike.
             table.loc[table["kind"] == SECOND, "corrected"] = np.nan
         if table["low"].isna().all():
-            table = spread(table, level)
+            table = spread(table, job.level)
         rows = []
         for kind in KINDS:
             part = table[(table["kind"] == kind) & table["measured"].notna()]
-            rows += _curves(measure, kind, part, base, level, seed)
-            rows += _shares(measure, kind, part, level)
-        rows += _retests(measure, table, level, seed)
+            rows += _curves(measure, kind, part, base, job)
+            rows += _shares(measure, kind, part, job.level)
+        rows += _retests(measure, table, job)
         trains = measure.startswith(TRAINED)
         records += [marked(record, table, trains) for record in rows]
     records = [record for record in records if not np.isnan(record["value"])]
@@ -304,9 +295,7 @@ def spread(table: pd.DataFrame, level: float) -> pd.DataFrame:
     return table.assign(low=measured - half.to_numpy(), high=measured + half.to_numpy())
 
 
-def _curves(
-    measure: str, kind: str, part: pd.DataFrame, base: float, level: float, seed: int
-) -> Iterator[dict]:
+def _curves(measure: str, kind: str, part: pd.DataFrame, base: float, job: Job) -> Iterator[dict]:
     """Means over corpora, and in each over trainings, of numbers that each training has."""
     rows = []
     for (corpus, _), targets in part.groupby(["corpus", "training"]):
@@ -321,9 +310,8 @@ def _curves(
         return
     means = pd.DataFrame(rows, columns=["corpus", *UNITS]).groupby("corpus").mean()
     for column, unit in UNITS.items():
-        scale = (lambda x: np.sqrt(np.maximum(x, 0))) if column == "rmse" else np.asarray
-        cell = (measure, f"{column}@{kind}")
-        yield from mean_over_corpora(*cell, means[column], unit, level, seed, scale)
+        cell = (measure, f"{column}@{kind}", means[column], unit)
+        yield from mean_over_corpora(*cell, job, root=column == "rmse")
 
 
 def _shares(measure: str, kind: str, part: pd.DataFrame, level: float) -> Iterator[dict]:
@@ -346,32 +334,31 @@ def _shares(measure: str, kind: str, part: pd.DataFrame, level: float) -> Iterat
         yield value(measure, f"{column}@{kind}", float(shares.share[0, 0]), **fields)
 
 
-def _retests(measure: str, table: pd.DataFrame, level: float, seed: int) -> list[dict]:
+def _retests(measure: str, table: pd.DataFrame, job: Job) -> list[dict]:
     """Reliability of one training by another, over corpora, and of one corpus by another."""
     grids = {
         corpus: rows.pivot(index="target", columns="training", values="measured")
         for corpus, rows in table.groupby("corpus")
     }
     records, units = [], {"n_unit": "corpora", "unit": "reliability"}
-    again = pd.Series({c: retest(g.to_numpy(), level).value for c, g in grids.items()}).dropna()
+    again = pd.Series({c: retest(g.to_numpy(), job.level).value for c, g in grids.items()}).dropna()
     if len(again):
-        ends = percentile(resampled(again, seed), level)
+        ends = percentile(resampled(again, job.seed), job.level)
         cell = (measure, "retest@trainings", float(again.mean()))
         records.append(value(*cell, interval=ends, n=len(again), **units))
     first = pd.concat({corpus: grid[0] for corpus, grid in grids.items()}, axis=1)
-    result = retest(first.to_numpy(), level)
+    result = retest(first.to_numpy(), job.level)
     cell, ends = (measure, "retest@corpora", result.value), (result.low, result.high)
     return [*records, value(*cell, interval=ends, n=first.shape[1], **units)]
 
 
 def summarise(job: Job) -> list[dict]:
     """Return all cells."""
-    how = job.level, job.seed
-    real = values(job.table(REAL), *how) if REAL in job else []
+    real = values(job.table(REAL), job) if REAL in job else []
     table = pd.concat([job.table(name) for name in EVIDENCE if name in job], ignore_index=True)
     debiased = table["state"].fillna("") != ""
     return [
-        *values(table[~debiased], *how),
-        *debiasing_values(table[debiased], *how),
+        *values(table[~debiased], job),
+        *debiasing_values(table[debiased], job),
         *(record | {"row": f"real {record['row']}"} for record in real),
     ]

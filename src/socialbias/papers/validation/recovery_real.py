@@ -31,7 +31,7 @@ from socialbias.corpora.prepared import Corpus
 from socialbias.papers.validation.planted_corpus import Planted
 from socialbias.papers.validation.planted_design import Design
 from socialbias.papers.validation.recovery import COLUMNS
-from socialbias.papers.validation.recovery_corpora import in_parts, one_training, units_of
+from socialbias.papers.validation.recovery_corpora import Unit, in_parts, one_training
 from socialbias.pipeline.job import Job
 from socialbias.stats.seeding import generator
 
@@ -190,11 +190,10 @@ def measure(job: Job) -> pd.DataFrame:
         job.say(f"real text: {fewest} mentions are too few: take fewer or larger corpora")
         return pd.DataFrame(columns=[*COLUMNS, "corpus", "training"])
 
-    def measured(unit: tuple[int, int]) -> pd.DataFrame:
-        part, training = unit
-        rng = generator(job.seed, "recovery", NAME, part)
+    def measured(unit: Unit) -> pd.DataFrame:
+        rng = generator(job.seed, "recovery", NAME, unit[0])
         reordered = design.reordered(rng)
-        planted = plant(whole.part(parts[part]), reordered, rng)
-        return one_training(job, reordered, planted, NAME, part, training)
+        planted = plant(whole.part(parts[unit[0]]), reordered, rng)
+        return one_training(job, reordered, planted, NAME, unit)
 
-    return in_parts(job, measured, units_of(job))
+    return in_parts(job, measured)

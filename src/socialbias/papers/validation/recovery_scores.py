@@ -95,8 +95,7 @@ def summarise(job: Job) -> Iterator[dict]:
         if len(with_gap) < 3:
             continue
         x, y = (with_gap[name].to_numpy(float) for name in (PLANTED, "measured"))
-        how = (job.replicates, job.level, rng, "worlds")
-        yield from slope_and_rank(measure, "", x, y, *how)
+        yield from slope_and_rank(measure, "", x, y, job, rng, "worlds")
         for kind in (NULL, PLANTED):
             flags = table.loc[table["kind"] == kind, "flagged"]
             yield from share_flagged(measure, f"alarms@{kind}", flags, "worlds", job.level)

@@ -49,27 +49,20 @@ JUDGED_AS = {
 }
 
 
-@dataclass(frozen=True)
-class Reading:
-    """How the numbers of a unit are to be read."""
+def reading_of(
+    units: Mapping[str, Mapping], unit: str, artefact: str, column: str
+) -> dict[str, str]:
+    """Return how a column's numbers are to be read, by their unit in `resources/units.yaml`.
 
-    nothing: str  # the value where there is nothing to find
-    direction: str  # what larger and smaller values mean
-
-
-NOT_SAID = Reading("not said", "not said")
-NO_NUMBER = Reading("no number in this run", "no number in this run")
-
-
-def reading_of(units: Mapping[str, Mapping], unit: str, artefact: str, column: str) -> Reading:
-    """Return how a column's numbers are to be read, by their unit in `resources/units.yaml`."""
-    if not unit:
-        return NO_NUMBER
+    These are `nothing`, the value where there is nothing to find, and `direction`, what larger and
+    smaller values mean.
+    """
     if unit not in units:
-        return NOT_SAID
+        said = "not said" if unit else "no number in this run"
+        return {"nothing": said, "direction": said}
     special = units[unit].get("columns", {}).get(base_column(column))
     special = special or units[unit].get("artefacts", {}).get(artefact) or units[unit]
-    return Reading(f"{special['nothing']}", special["direction"])
+    return {"nothing": f"{special['nothing']}", "direction": special["direction"]}
 
 
 @dataclass(frozen=True)
