@@ -112,7 +112,7 @@ def model(world: World, folder: Path) -> Design:
 
 
 def _planted(world: World) -> tuple[Design, Corpus, int]:
-    """The corpus of a world with its design, and the seed of a training on it."""
+    """Return the design and corpus of a world, and the seed of a training on it."""
     name = f"referee {world.kind} {world.level}"
     rng = generator(SEED, "recovery", name, world.seed)
     design = design_of(world).reordered(rng)
