@@ -17,20 +17,21 @@ from pathlib import Path
 import numpy as np
 
 from bench.referee.doses import DOSES, SEEDS, SPREAD
+from socialbias.corpora.prepared import Corpus
+from socialbias.embeddings.options import Options
+from socialbias.embeddings.train import train
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.models.language_models import train_gpt2
 from socialbias.papers.validation import recovery_scores
+from socialbias.papers.validation.planted_corpus import write
 from socialbias.papers.validation.planted_design import DIRECT, Design
-from socialbias.papers.validation.recovery import trained
 from socialbias.papers.validation.recovery_contextual import GPT2
-from socialbias.papers.validation.recovery_corpora import of_corpus, of_training
+from socialbias.papers.validation.recovery_corpora import of_training
 from socialbias.stats.seeding import generator
 
 SEED = 1
 TOKENS = 100_000  # of a corpus: half of the reference run's
-TRAINING = {"dimensions": 50, "window": 5, "min_count": 1, "sample": 1e-3, "epochs": 5}
-SETTINGS = {f"bad_seeds.{key}": number for key, number in TRAINING.items()}
-SETTINGS |= {"trustworthy.recovery.negative": 5}
+OPTIONS = Options(dimensions=50, window=5, min_count=1, sample=1e-3, epochs=5, negative=5)
 FILLERS = 2  # sentences for each target and pair of group words
 
 
@@ -98,21 +99,25 @@ def sides(design: Design) -> tuple[list[str], list[str]]:
 
 def vectors(world: World) -> tuple[Design, WordVectors]:
     """Word2vec's vectors of the world's corpus."""
-    design, corpus = of_corpus(SEED, design_of(world), TOKENS, *_names(world))
-    seed = of_training(SEED, *_names(world), 0)
-    return design, trained(corpus, SETTINGS, seed, lambda line: None)
+    design, corpus, seed = _planted(world)
+    documents = np.arange(corpus.size)
+    return design, train(corpus, documents, OPTIONS, seed, name="planted").vectors
 
 
 def model(world: World, folder: Path) -> Design:
     """Train a small GPT-2 on the world's corpus, and save it in a folder."""
-    design, corpus = of_corpus(SEED, design_of(world), TOKENS, *_names(world))
-    seed = of_training(SEED, *_names(world), 0)
+    design, corpus, seed = _planted(world)
     train_gpt2(corpus, folder, replace(GPT2, epochs=2), seed)
     return design
 
 
-def _names(world: World) -> tuple[str, int]:
-    return f"referee {world.kind} {world.level}", world.seed
+def _planted(world: World) -> tuple[Design, Corpus, int]:
+    """Return the design and corpus of a world, and the seed of a training on it."""
+    name = f"referee {world.kind} {world.level}"
+    rng = generator(SEED, "recovery", name, world.seed)
+    design = design_of(world).reordered(rng)
+    corpus = write(design, TOKENS, rng).prepared()
+    return design, corpus, of_training(SEED, name, (world.seed, 0))
 
 
 def pairs(design: Design, rng: np.random.Generator) -> Iterator[dict[str, str]]:
