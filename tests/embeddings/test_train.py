@@ -194,19 +194,10 @@ def test_similarity_and_analogies_by_hand(tmp_path):
     ]
 
 
-@pytest.mark.parametrize(
-    ("read", "data", "message"),
-    [
-        (read_similarity, b"a\tb\t1\ncaf\xe9\tb\t2\n", "x: byte 9 is not UTF-8"),
-        (read_analogies, b"a\tb\t1\ncaf\xe9\tb\t2\n", "x: byte 9 is not UTF-8"),
-        (read_similarity, b"a\tb\n", "line 1: not two words and a number"),
-        (read_similarity, b"a\tb\t1\na\tb\tx\n", "line 2: not two words and a number"),
-        (read_analogies, b": x\na b c\n", "line 2: not four words"),
-    ],
-)
-def test_sets_that_are_broken(tmp_path, read, data, message):
-    (tmp_path / "x").write_bytes(data)
-    with pytest.raises(UserError, match=message):
+@pytest.mark.parametrize("read", [read_similarity, read_analogies])
+def test_sets_that_are_no_text_are_named(tmp_path, read):
+    (tmp_path / "x").write_bytes(b"a\tb\t1\ncaf\xe9\tb\t2\n")
+    with pytest.raises(UserError, match=r"x: byte 9 is not UTF-8"):
         read(tmp_path / "x")
 
 

@@ -86,16 +86,11 @@ def test_set_similarity_is_the_cosine_of_the_means():
     assert set_similarity(first, second, normalize=True) == pytest.approx(1 / np.sqrt(2))
 
 
-def test_pairwise_similarity_is_the_mean_cosine():
-    assert set_similarity([[2.0, 0], [0, 1]], [[3.0, 0]], "pairwise") == pytest.approx(0.5)
-
-
 @pytest.mark.parametrize(
     ("call", "message"),
     [
         (lambda: scaled_ranks(np.array([1.0]), [0]), "two or more words"),
         (lambda: coherences(np.eye(2), [[1.0, 0]], [([0], [1])] * 2), "1 directions for 2 pairs"),
-        (lambda: set_similarity([[1.0]], [[1.0]], "median"), "'median'"),
         (lambda: weat_direction(np.empty((0, 2)), [[1.0, 0]]), "at least one row"),
     ],
 )

@@ -243,11 +243,11 @@ STEPS = [
 ]
 EDITED = {
     "measures/stereoset.py:term_scores": TABLES,
-    "measures/stereoset.py:check_scores": [*TABLES, "evidence predictions"],
+    "measures/stereoset.py:check_scores": TABLES,
     "papers/stereoset/model_tables.py:combined": [*TABLES, "values pairs"],
     "papers/stereoset/model_tables.py:table6": ["values table6"],
     "papers/stereoset/model_tables.py:all_scores": [*TABLES, "values pairs", "values crows_pairs"],
-    "papers/stereoset/controls.py:lengths": ["evidence controls"],
+    "papers/stereoset/controls.py:overlaps": ["evidence controls"],
     "papers/stereoset/scores.py:measure": SCORES,
     "models/scoring.py:score": SCORES,
     "measures/datasets/stereoset.py:read_items": ["evidence items"],

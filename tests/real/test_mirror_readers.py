@@ -21,7 +21,7 @@ from socialbias.corpora.parquet import parquet_text
 from socialbias.corpora.readers import gpt2_jsonl, gpt2_samples
 from socialbias.corpora.wikipedia import wikitext
 from socialbias.errors import UserError
-from socialbias.measures.datasets import conll2003, crows_pairs, debias_lists, gfm, semeval, weat
+from socialbias.measures.datasets import conll2003, crows_pairs, gfm, semeval, weat
 
 FOLDER = os.environ.get("SOCIALBIAS_MIRROR", "")
 pytestmark = pytest.mark.skipif(
@@ -183,9 +183,6 @@ ROWS = [
     (gfm.read_terms, f"{IDENTITY}/race.csv", 11),
     (gfm.read_terms, f"{IDENTITY}/religion.csv", 47),
     (gfm.read_terms, f"{IDENTITY}/sexuality.csv", 37),
-    (debias_lists.read_pairs, "word-lists/bolukbasi/definitional_pairs.json", 10),
-    (debias_lists.read_pairs, "word-lists/bolukbasi/equalize_pairs.json", 52),
-    (debias_lists.read_words, "word-lists/bolukbasi/gender_specific_seed.json", 218),
 ]
 
 

@@ -52,7 +52,7 @@ def test_a_model_against_all_others_has_a_negative_loading(published, task, mode
     against = decisions.columns[together.max(axis=1) < 0].tolist()
     found = fit(decisions, decisions.columns, terms=terms_of(decisions))
     assert against_all(decisions, decisions.columns) == against
-    assert set(against) <= set(found.negative()) <= set(found.small())
+    assert set(against) <= set(found.small(bound=0)) <= set(found.small())
     # at the top of the likelihood, and no loading at its bound
     assert not np.isnan(found.covariance).any()
     assert (np.diag(found.covariance) > 0).all()

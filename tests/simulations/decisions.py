@@ -70,9 +70,9 @@ def scored_alike(rng: Generator, n: int, truth: float) -> Outcome:
     alike = rng.beta(20 * share, 20 * (1 - share), n).repeat(ITEMS)
     first = (rng.uniform(size=len(alike)) < 0.5).astype(float)
     second = np.where(rng.uniform(size=len(alike)) < alike, first, 1 - first)
-    found = agreement(first, second, terms_of(n), seed=1)
-    held = found.low <= share <= found.high, found.kappa_low <= kappa <= found.kappa_high
-    verdict = HOLDS if found.kappa_low > 0.6 else FAILS if found.kappa_high < 0.6 else OPEN
+    same, found = agreement(first, second, terms_of(n), seed=1)
+    held = same.low <= share <= same.high, found.low <= kappa <= found.high
+    verdict = HOLDS if found.low > 0.6 else FAILS if found.high < 0.6 else OPEN
     return verdict, float(np.mean(held))
 
 

@@ -55,11 +55,11 @@ from socialbias.stats.draws import (
     widened,
 )
 from socialbias.stats.heterogeneity import between
+from socialbias.stats.intervals import two_sided_p
 from socialbias.stats.multiplicity import combined_p, holm, max_t
 from socialbias.stats.multitrait import share_obeying, spearman_draws
 from socialbias.stats.multiverse import multiverse
 from socialbias.stats.reliability import Reliability
-from socialbias.stats.student import two_sided_p
 from socialbias.stats.trend import Trend, trend
 from tests.records import summarised
 from tests.simulations.simulate import Number, Outcome
@@ -126,7 +126,7 @@ def heterogeneous(rng: Generator, n: int, truth: float, sets: int, others: int =
         if s:
             truths = deviation * rng.standard_normal(s)
             grid = between(replicated(rng, n, truths), f"simulated {name}")
-            found[name] = Number(grid.deviation, grid.draws, grid.low, grid.high, deviation)
+            found[name] = Number(grid.value, grid.draws, grid.low, grid.high, deviation)
     return found
 
 

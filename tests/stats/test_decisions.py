@@ -7,11 +7,11 @@ from statsmodels.stats.proportion import proportion_confint
 
 from socialbias.stats.decisions import (
     agreement,
+    means_by_term,
     rank_intervals,
     reliability_of_models,
     reliability_of_terms,
     score_draws,
-    term_scores,
 )
 from socialbias.stats.draws import DRAWS, resamples
 
@@ -27,7 +27,7 @@ def planted(models, terms, seed):
 
 def test_scores_are_means_over_terms_not_over_items():
     decisions = [[1, 0], [1, 0], [0, 1], [0, np.nan]]
-    by_term, names = term_scores(decisions, ["b", "b", "b", "a"])
+    by_term, names = means_by_term(np.array(decisions, float), ["b", "b", "b", "a"])
     assert names == ["a", "b"]
     np.testing.assert_allclose(by_term, [[0, np.nan], [2 / 3, 1 / 3]])
 
@@ -87,20 +87,21 @@ def test_agreement_is_a_share_of_items_and_cohens_kappa():
     rng = np.random.default_rng(1)
     a = (rng.uniform(size=1200) < 0.6).astype(float)
     b = np.where(rng.uniform(size=1200) < 0.8, a, 1 - a)
-    found = agreement(a, b, TERMS, seed=1)
+    share, kappa = agreement(a, b, TERMS, seed=1)
     table = [[(1 - a) @ (1 - b), (1 - a) @ b], [a @ (1 - b), a @ b]]
     published = cohens_kappa(table)
-    assert found.share == (a == b).mean()
-    assert found.kappa == pytest.approx(published.kappa)
+    assert share.value == (a == b).mean()
+    assert kappa.value == pytest.approx(published.kappa)
     # decisions of a term are independent here, so that clusters change little
-    ends = found.kappa_low, found.kappa_high
-    assert ends == pytest.approx((published.kappa_low, published.kappa_upp), abs=0.015)
+    assert (kappa.low, kappa.high) == pytest.approx(
+        (published.kappa_low, published.kappa_upp), abs=0.015
+    )
     share_ends = proportion_confint((a == b).sum(), 1200, method="wilson")
-    assert (found.low, found.high) == pytest.approx(share_ends, abs=0.01)
-    assert (found.items, found.terms) == (1200, 60)
+    assert (share.low, share.high) == pytest.approx(share_ends, abs=0.01)
+    assert share.n == 1200
 
 
 def test_agreement_leaves_out_what_one_did_not_decide_and_needs_variation_for_kappa():
-    found = agreement([1, 1, np.nan, 1], [1, 1, 0, 1], ["a", "b", "a", "b"], seed=1)
-    assert (found.share, found.items) == (1, 3)
-    assert np.isnan([found.kappa, found.kappa_low, found.kappa_high]).all()
+    share, kappa = agreement([1, 1, np.nan, 1], [1, 1, 0, 1], ["a", "b", "a", "b"], seed=1)
+    assert (share.value, share.n) == (1, 3)
+    assert np.isnan([kappa.value, kappa.low, kappa.high]).all()

@@ -81,9 +81,9 @@ def test_percentiles_of_share_draws_are_wilsons_bounds():
 
 
 def test_widened_draws_of_a_mean_have_students_interval():
-    numbers = np.random.default_rng(3).normal(1, 2, 8)
-    units = [f"u{i}" for i in range(8)]
-    drawn = numbers[resamples(units, 1, MANY)].mean(axis=1)
+    rng = np.random.default_rng(3)
+    numbers = rng.normal(1, 2, 8)
+    drawn = numbers[rng.integers(8, size=(MANY, 8))].mean(axis=1)
     low, high = np.quantile(widened(drawn, numbers.mean(), 8), [0.025, 0.975])
     reach = stats.t.ppf(0.975, 7) * numbers.std(ddof=1) / np.sqrt(8)
     assert high - low == pytest.approx(2 * reach, rel=0.03)

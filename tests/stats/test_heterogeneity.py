@@ -12,7 +12,7 @@ def test_an_analysis_of_variance_by_hand():
     found = between([[1.0, 3.0], [5.0, 5.0]], "x", draws=100_000)
     among, left = 2 * 1.5**2, 4 * 0.5**2
     ratio = (among / 1) / (1.5 * left / 1)
-    assert found.deviation == pytest.approx(np.sqrt(among - 1.5 * left))
+    assert found.value == pytest.approx(np.sqrt(among - 1.5 * left))
     assert found.p_value == pytest.approx(f.sf(ratio, 1, 1))
     assert (found.draws <= 0).mean() == pytest.approx(found.p_value, abs=0.01)
 

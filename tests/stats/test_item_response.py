@@ -79,8 +79,8 @@ def test_a_model_that_responds_to_nothing_is_small_and_one_that_responds_backwar
     noise = (rng.uniform(size=(2000, 1)) < 0.6).astype(float)
     found = fit(np.hstack([y, noise]), [*NAMES[:6], "noise"])
     assert "noise" in found.small()
-    assert "noise" not in found.negative()
-    assert set(found.negative()) < set(found.small())
+    assert "noise" not in found.small(bound=0)
+    assert set(found.small(bound=0)) < set(found.small())
     assert SMALL / np.sqrt(SMALL**2 + np.pi**2 / 3) == pytest.approx(0.3, abs=0.001)
 
 
@@ -118,7 +118,7 @@ def test_copies_of_an_item_in_a_term_are_worth_one_item():
 def test_a_loading_at_its_bound_has_no_interval():
     y, _, _ = planted(5, n=500, m=3)
     found = fit(np.hstack([y, y[:, :1]]), NAMES[:4])  # two models decide alike on every item
-    low, _ = found.loading_intervals()
+    low = found.intervals()[0][4:8]
     at_bound = np.abs(found.loadings) == MAX_LOADING
     assert at_bound.any()
     assert np.isnan(low[at_bound]).all()

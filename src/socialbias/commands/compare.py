@@ -28,10 +28,9 @@ from socialbias.measurement.estimates import UNKNOWN, bare_rows
 from socialbias.measurement.instruments import OPTIONS
 from socialbias.measures.aggregate_magnitude import size
 from socialbias.stats.draws import DRAWS, resamples
-from socialbias.stats.intervals import student
+from socialbias.stats.intervals import quantile, student
 from socialbias.stats.seeding import generator
 from socialbias.stats.similarity import Array
-from socialbias.stats.student import quantile
 from socialbias.stats.two_way import Difference
 
 NO_WORSE, WORSE, CANNOT_TELL = "no worse", "worse", "cannot tell"

@@ -21,8 +21,7 @@ from socialbias.embeddings.words.lists import lists
 from socialbias.errors import UserError, naming_extras
 from socialbias.measurement.estimates import Row, percentiles
 from socialbias.measurement.random_words import AS_GIVEN
-from socialbias.stats.intervals import student
-from socialbias.stats.student import two_sided_p
+from socialbias.stats.intervals import student, two_sided_p
 
 SHARES_APART = (
     "the second subject minus the first; its interval is made from those of both (Newcombe 1998)"

@@ -104,7 +104,6 @@ def soft_transform(
     subspace: Array,
     weight: float = 0.2,
     means: bool = False,
-    iterations: int = 500,
 ) -> Array:
     """Return the linear map of soft debiasing.
 
@@ -121,7 +120,6 @@ def soft_transform(
         means: Take means over pairs of words instead of print's sums. The first sum has m^2
             terms and the second n k, so that with the sums of a large vocabulary the map is
             nearly the identity.
-        iterations: At most.
 
     Returns:
         (d, d) symmetric T; apply it as `soft_debias(vectors, T)`.
@@ -151,20 +149,20 @@ def soft_transform(
         value, gradient = objective(t.T @ t)
         return value, (t @ (gradient + gradient.T)).ravel()
 
-    x = identity + _minimum(of_change, np.zeros_like(units), iterations) / units
+    x = identity + _minimum(of_change, np.zeros_like(units)) / units
     in_basis, least = _root_of((x + x.T) / 2)
     if least < 0:
         # The free minimum is no T'T: go on over T, from the nearest one.
-        in_basis = _minimum(of_root, in_basis, iterations)
+        in_basis = _minimum(of_root, in_basis)
         in_basis, _ = _root_of(in_basis.T @ in_basis)
     return basis @ in_basis @ basis.T
 
 
-def _minimum(objective: Callable, start: Array, iterations: int) -> Array:
+def _minimum(objective: Callable, start: Array) -> Array:
     """Return where L-BFGS finds the least value of an objective that comes with its gradient."""
     from scipy.optimize import minimize  # here, since it takes longer to import than all else
 
-    options = {"maxiter": iterations, "ftol": 1e-12, "gtol": 1e-9}
+    options = {"maxiter": 500, "ftol": 1e-12, "gtol": 1e-9}
     found = minimize(objective, start.ravel(), jac=True, method="L-BFGS-B", options=options)
     return found.x.reshape(start.shape)
 

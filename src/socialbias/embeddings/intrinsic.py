@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from socialbias.embeddings.vectors import WordVectors
-from socialbias.errors import UserError
 from socialbias.files.text import read_text
 from socialbias.stats.correlation import spearman_rho
 
@@ -76,20 +75,10 @@ def read_similarity(path: Path) -> list[tuple[str, str, float]]:
     Args:
         path: Two words and a number per line, separated by spaces. Lines that begin with `#` are
             comments; words are lower-cased.
-
-    Raises:
-        UserError: a line is not of that form, or the file is not text.
     """
-    pairs = []
-    for number, line in enumerate(read_text(path).splitlines(), 1):
-        if not line.strip() or line.startswith("#"):
-            continue
-        try:
-            first, second, score = line.split()
-            pairs.append((first.lower(), second.lower(), float(score)))
-        except ValueError:
-            raise UserError(f"{path}, line {number}: not two words and a number") from None
-    return pairs
+    lines = [line.lower() for line in read_text(path).splitlines() if not line.startswith("#")]
+    entries = [line.split() for line in lines if line.strip()]
+    return [(first, second, float(score)) for first, second, score in entries]
 
 
 def read_analogies(path: Path) -> list[tuple[str, str, str, str]]:
@@ -97,18 +86,9 @@ def read_analogies(path: Path) -> list[tuple[str, str, str, str]]:
 
     Args:
         path: Four words per line; lines that begin with `:` are headings. Words are lower-cased.
-
-    Raises:
-        UserError: a line does not have four words, or the file is not text.
     """
-    questions = []
-    for number, line in enumerate(read_text(path).splitlines(), 1):
-        if line.strip() and not line.startswith(":"):
-            words = line.lower().split()
-            if len(words) != 4:
-                raise UserError(f"{path}, line {number}: not four words")
-            questions.append(tuple(words))
-    return questions
+    lines = [line for line in read_text(path).splitlines() if not line.startswith(":")]
+    return [tuple(line.lower().split()) for line in lines if line.strip()]
 
 
 def similarity(vectors: WordVectors, pairs: list[tuple[str, str, float]]) -> dict:

@@ -112,30 +112,21 @@ def weat_direction(first: ArrayLike, second: ArrayLike, normalize: bool = False)
     return means[0] - means[1]
 
 
-def set_similarity(
-    first: ArrayLike, second: ArrayLike, how: str = "means", normalize: bool = False
-) -> float:
-    """Return the similarity of two sets, in [-1, 1].
+def set_similarity(first: ArrayLike, second: ArrayLike, normalize: bool = False) -> float:
+    """Return the similarity of two sets, the cosine of their means, in [-1, 1].
 
     Antoniak and Mimno 2021, section 8, "Set similarity".
 
     Args:
         first: (m, d) vectors of one set.
         second: (n, d) vectors of the other.
-        how: `means`, the cosine of the set means, as in the paper; or `pairwise`, the mean cosine
-            of every word of one set with every word of the other.
-        normalize: For `means`, as for `weat_direction`.
+        normalize: As for `weat_direction`.
 
     Raises:
-        ValueError: a set is empty, the dimensions differ, or `how` is unknown.
+        ValueError: a set is empty, or the dimensions differ.
     """
-    if how == "means":
-        means = _means(first, second, normalize)
-        return float(cosine_matrix(means[:1], means[1:])[0, 0])
-    if how == "pairwise":
-        groups = as_groups([first, second], as_matrix(first, "first set").shape[1])
-        return float(cosine_matrix(*groups).mean())
-    raise ValueError(f"`how` must be 'means' or 'pairwise', not {how!r}")
+    means = _means(first, second, normalize)
+    return float(cosine_matrix(means[:1], means[1:])[0, 0])
 
 
 def _means(first: ArrayLike, second: ArrayLike, normalize: bool) -> Array:

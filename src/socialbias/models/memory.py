@@ -21,8 +21,6 @@ SAVED_FUSED = {"float32": 72, "tf32": 72, "bfloat16": 50}
 FUSED = ("bert", "roberta")  # architectures whose activation function is one operation
 # For each piece, head and piece that it attends to. At most: some kernels of cards keep none.
 PER_ATTENTION = 14
-# Of a checkpointed layer, for each piece and unit of width: its input, in float32.
-PER_CHECKPOINT = 4
 MB = 1_000_000
 OTHER_MB = 700  # the driver's context, work space of kernels, gaps (estimated)
 # What is left of the 24 GB of the smallest card that all models of StereoSet are to fit on.
@@ -39,48 +37,28 @@ class Shape(NamedTuple):
     heads: int  # of attention, in a block
 
 
-def training_mb(
-    shape: Shape,
-    tokens: int,
-    length: int,
-    *,
-    dtype: Dtype = "float32",
-    checkpointing: Checkpointing = "auto",
-) -> float:
+def training_mb(shape: Shape, tokens: int, length: int, dtype: Dtype = "float32") -> float:
     """Megabytes (10^6 bytes) of the card that fine-tuning a whole model with Adam takes, at most.
 
-    These are weights, gradients and Adam's moments; what the layers keep for the gradients of
-    the pieces that are run at once; as much as one layer keeps, to work in; and 700 MB.
-
-    Args:
-        shape: The model's sizes.
-        tokens: Pieces run at once, including padding.
-        length: Pieces of a text, at most those run at once.
-        dtype: Precision of products; weights are float32 in each.
-        checkpointing: Whether layers keep their input alone and are run again for their gradients;
-            `auto` does so where the training would otherwise not fit on a card of 24 GB.
+    These are weights, gradients and Adam's moments; what the layers keep for the gradients of the
+    `tokens` pieces that are run at once, padding included, from texts of `length` pieces; as much
+    as one layer keeps, to work in; and 700 MB. The weights are float32 whatever the `dtype`.
     """
-    if checkpoints(shape, tokens, length, dtype, checkpointing):
-        kept = shape.layers * tokens * shape.width * PER_CHECKPOINT
-        work = 2 * layer_bytes(shape, tokens, length, dtype)
-    else:
-        kept = shape.layers * layer_bytes(shape, tokens, length, dtype)
-        work = layer_bytes(shape, tokens, length, dtype)
+    layers = (shape.layers + 1) * layer_bytes(shape, tokens, length, dtype)
     per_weight = PER_WEIGHT + PER_WEIGHT_COPY * (dtype == "bfloat16")
-    return (per_weight * shape.parameters + kept + work) / MB + OTHER_MB
+    return (per_weight * shape.parameters + layers) / MB + OTHER_MB
 
 
 def checkpoints(
     shape: Shape, tokens: int, length: int, dtype: Dtype, checkpointing: Checkpointing
 ) -> bool:
-    """Return whether a training checkpoints its layers.
+    """Return whether layers keep their input alone and are run again for their gradients.
 
-    The arguments are those of `training_mb`.
+    `auto` does so where the training would otherwise not fit on a card of 24 GB.
     """
     if checkpointing != "auto":
         return checkpointing
-    plain = training_mb(shape, tokens, length, dtype=dtype, checkpointing=False)
-    return plain > CARD_MB
+    return training_mb(shape, tokens, length, dtype) > CARD_MB
 
 
 def layer_bytes(shape: Shape, tokens: int, length: int, dtype: Dtype) -> float:

@@ -10,7 +10,8 @@ from socialbias.embeddings.vectors import WordVectors
 from socialbias.embeddings.words.of_papers import all_words
 from socialbias.errors import UserError
 from socialbias.measures.datasets.census import professions
-from socialbias.measures.datasets.stereoset import read_items, words_of_items
+from socialbias.measures.datasets.stereoset import read_items
+from socialbias.measures.datasets.stereoset import words as words_in
 from socialbias.measures.datasets.weat import read_tests
 from socialbias.papers.bad_seeds.inputs import read_sets, seed_sets, seed_words
 from socialbias.papers.stereoset.items import SPLITS
@@ -36,7 +37,9 @@ def words_of(job: Job, name: str) -> set[str]:
                 errata = job.errata.get(role, {})
                 words = words.union(*(test.words for test in read_tests(*fetched, errata)))
             elif role in SPLITS.values():
-                words |= words_of_items(read_items(only_file(*fetched)))
+                items = read_items(only_file(*fetched))
+                texts = {*items["target"], *items["sentence"]}
+                words |= {word for text in texts for word in words_in(text)}
             else:
                 words |= professions(*fetched)
     return words

@@ -22,7 +22,7 @@ from typing import NamedTuple
 import numpy as np
 
 from socialbias.stats.correlation import midranks, permutations_by_product
-from socialbias.stats.student import two_sided_p
+from socialbias.stats.intervals import two_sided_p
 
 AGREES, CONTRADICTS, CONDITIONAL = "agrees", "contradicts", "contradicts if"
 UNDECIDED, TRUNCATED = "undecided", "by truncation"

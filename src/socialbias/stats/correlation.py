@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from socialbias.stats.draws import permutations, resamples
-from socialbias.stats.intervals import percentile
-from socialbias.stats.student import two_sided_p
+from socialbias.stats.intervals import percentile, two_sided_p
 
 MAX_EXACT = 10  # pairs up to which all permutations are counted: 3,628,800 of them
 MIN_RESAMPLED = 5  # fewer pairs have too few different samples for an interval

@@ -8,7 +8,6 @@ higher than the unrelated one. Items of a term resemble each other, so that term
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -16,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 
 from socialbias.stats.clustered import clustered_shares
+from socialbias.stats.correlation import Estimate
 from socialbias.stats.draws import resampled_mean, resamples, widened
 from socialbias.stats.intervals import percentile
 from socialbias.stats.reliability import HALVES, Reliability, split_half
@@ -23,19 +23,6 @@ from socialbias.stats.seeding import generator
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
-
-
-def term_scores(decisions: ArrayLike, terms: Sequence[str]) -> tuple[Array, list[str]]:
-    """Return each term's mean decision by each model, and the terms.
-
-    Args:
-        decisions: (n, m); NaN is left out.
-        terms: (n,).
-
-    Returns:
-        (t, m), NaN where a model decided none of a term's items, and t terms in their order.
-    """
-    return means_by_term(checked(decisions, terms), terms)
 
 
 def score_draws(decisions: ArrayLike, terms: Sequence[str], seed: int) -> tuple[Array, Array]:
@@ -49,7 +36,7 @@ def score_draws(decisions: ArrayLike, terms: Sequence[str], seed: int) -> tuple[
     Returns:
         (m,) and (DRAWS, m); NaN draws with one term.
     """
-    by_term, names = term_scores(decisions, terms)
+    by_term, names = means_by_term(checked(decisions, terms), terms)
     scores = by_term.mean(axis=0)
     return scores, widened(resampled_mean(by_term, names, seed), scores, len(names))
 
@@ -88,31 +75,9 @@ def rank_intervals(
     return ranks, low, high
 
 
-@dataclass(frozen=True)
-class Agreement:
-    """How far two scorings of a model decide alike.
-
-    Attributes:
-        share: Of the items on which both decide the same.
-        low, high: Its interval.
-        kappa: Cohen's (1960), the share beyond chance; NaN where one of them never varies.
-        kappa_low, kappa_high: Its interval.
-        items, terms: What both decided on.
-    """
-
-    share: float
-    low: float
-    high: float
-    kappa: float
-    kappa_low: float
-    kappa_high: float
-    items: int
-    terms: int
-
-
 def agreement(
     first: ArrayLike, second: ArrayLike, terms: Sequence[str], seed: int, level: float = 0.95
-) -> Agreement:
+) -> tuple[Estimate, Estimate]:
     """Agreement of two scorings item by item, with intervals for items that cluster in terms.
 
     The share's interval is Wilson's with the effective number of items (`stats.clustered`), that of
@@ -124,6 +89,10 @@ def agreement(
         terms: (n,) the term of each item.
         seed: The configuration's seed.
         level: Coverage of the intervals.
+
+    Returns:
+        The share of the items on which both decide the same; and Cohen's kappa (1960), the share
+        beyond chance, NaN where one of them never varies.
     """
     both = checked(np.column_stack([first, second]), terms)
     known = ~np.isnan(both).any(axis=1)
@@ -137,7 +106,8 @@ def agreement(
     drawn = widened(_kappa(resampled_mean(counts, names.tolist(), seed)), kappa, len(names))
     ends = percentile(drawn, level)
     shares = (float(part[0, 0]) for part in (found.share, found.low, found.high))
-    return Agreement(*shares, float(kappa), *map(float, ends), len(at), len(names))
+    beyond_chance = Estimate(float(kappa), *map(float, ends), np.nan, len(at), drawn)
+    return Estimate(*shares, np.nan, len(at)), beyond_chance
 
 
 def _kappa(cells: Array) -> Array:
@@ -159,7 +129,7 @@ def reliability_of_models(
         names: The m models, eight or more.
         level: Coverage of the interval.
     """
-    by_term, _ = term_scores(decisions, terms)
+    by_term, _ = means_by_term(checked(decisions, terms), terms)
     by_term = by_term[~np.isnan(by_term).any(axis=1)]
     rng, t = generator(0, "halves", "terms"), len(by_term)
     orders = [rng.permutation(t) for _ in range(HALVES)]
@@ -229,7 +199,10 @@ def checked(decisions: ArrayLike, terms: Sequence[str]) -> Array:
 
 
 def means_by_term(numbers: Array, terms: Sequence[str]) -> tuple[Array, list[str]]:
-    """Means of numbers (n, m) by term, (t, m), without NaN, and the terms."""
+    """Means of numbers (n, m) by term, (t, m), and the t terms in their order.
+
+    NaN is left out; a mean is NaN where a term has nothing else.
+    """
     names, at = np.unique(np.asarray(terms, str), return_inverse=True)
     member = csr_array((np.ones(len(at)), (at, np.arange(len(at)))))
     known = ~np.isnan(numbers)

@@ -15,26 +15,25 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from socialbias.stats.intervals import quantile
 from socialbias.stats.seeding import generator
-from socialbias.stats.student import quantile
 
 NORMAL = 1.959964  # the quantile of a normal distribution at .975
 DRAWS = 1000  # of every number: they must be equally many to pair
 Array = NDArray[np.float64]
 
 
-def resamples(units: Sequence[str], seed: int, draws: int = DRAWS) -> NDArray[np.int64]:
+def resamples(units: Sequence[str], seed: int) -> NDArray[np.int64]:
     """Bootstrap samples of named units, the same for the same units.
 
     Args:
         units: n names, such as professions; their order counts.
         seed: The configuration's seed.
-        draws: Number of samples.
 
     Returns:
-        (draws, n) places of the sampled units.
+        (DRAWS, n) places of the sampled units.
     """
-    return _resamples(tuple(units), seed, draws)
+    return _resamples(tuple(units), seed)
 
 
 def resampled_mean(numbers: ArrayLike, units: Sequence[str], seed: int) -> Array:
@@ -49,33 +48,32 @@ def resampled_counts(units: Sequence[str], seed: int) -> Array:
 
 @lru_cache(maxsize=8)
 def _counts(units: tuple[str, ...], seed: int) -> Array:
-    chosen, n = _resamples(units, seed, DRAWS), len(units)
+    chosen, n = _resamples(units, seed), len(units)
     counts = np.bincount((np.arange(DRAWS)[:, None] * n + chosen).ravel(), minlength=DRAWS * n)
     return counts.reshape(DRAWS, n).astype(float)
 
 
 @lru_cache(maxsize=8)  # many measures of the same units ask for the same samples
-def _resamples(units: tuple[str, ...], seed: int, draws: int) -> NDArray[np.int64]:
-    return generator(seed, "units", *units).integers(len(units), size=(draws, len(units)))
+def _resamples(units: tuple[str, ...], seed: int) -> NDArray[np.int64]:
+    return generator(seed, "units", *units).integers(len(units), size=(DRAWS, len(units)))
 
 
-def as_many(samples: ArrayLike, draws: int = DRAWS) -> Array:
+def as_many(samples: ArrayLike) -> Array:
     """As many draws of a number as all numbers have, from however many samples of it.
 
     Args:
         samples: (m, ...) the number in each sample of its units, or several numbers.
-        draws: Number of draws.
 
     Returns:
-        (draws, ...): the samples themselves where there are enough, the same choice of them for
+        (DRAWS, ...): the samples themselves where there are enough, the same choice of them for
         all numbers with m samples otherwise; NaN without samples.
     """
     samples = np.asarray(samples, float)
-    if len(samples) >= draws:
-        return samples[:draws]
+    if len(samples) >= DRAWS:
+        return samples[:DRAWS]
     if not len(samples):
-        return np.full((draws, *samples.shape[1:]), np.nan)
-    return samples[generator(0, "choice", len(samples)).integers(len(samples), size=draws)]
+        return np.full((DRAWS, *samples.shape[1:]), np.nan)
+    return samples[generator(0, "choice", len(samples)).integers(len(samples), size=DRAWS)]
 
 
 def widened(samples: ArrayLike, number: ArrayLike, *units: int) -> Array:
@@ -103,19 +101,18 @@ def widened(samples: ArrayLike, number: ArrayLike, *units: int) -> Array:
     return number + stretch * (np.asarray(samples, float) - number)
 
 
-def permutations(units: Sequence[str], seed: int, draws: int = DRAWS) -> NDArray[np.int64]:
+def permutations(units: Sequence[str], seed: int) -> NDArray[np.int64]:
     """Orders of named units in which they are no longer theirs, the same for the same units.
 
     Args:
         units: n names.
         seed: The configuration's seed.
-        draws: Number of orders.
 
     Returns:
-        (draws, n) places.
+        (DRAWS, n) places.
     """
     rng = generator(seed, "permuted units", *units)
-    return rng.permuted(np.tile(np.arange(len(units)), (draws, 1)), axis=1)
+    return rng.permuted(np.tile(np.arange(len(units)), (DRAWS, 1)), axis=1)
 
 
 def over_replicates(numbers: ArrayLike, draws: int = DRAWS) -> Array:

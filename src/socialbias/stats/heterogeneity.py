@@ -2,39 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from socialbias.stats.correlation import Estimate
 from socialbias.stats.draws import DRAWS
 from socialbias.stats.intervals import percentile
 from socialbias.stats.seeding import generator
 
-Array = NDArray[np.float64]
 
-
-@dataclass(frozen=True)
-class Heterogeneity:
-    """How much several numbers differ beyond noise.
-
-    Attributes:
-        deviation: Standard deviation of the true numbers; 0 where noise explains all.
-        low, high: Its interval.
-        p_value: Of the F test that they are equal.
-        draws: (draws,) of it, signed: below 0 as often as noise alone would do it.
-    """
-
-    deviation: float
-    low: float
-    high: float
-    p_value: float
-    draws: Array
-
-
-def between(
-    numbers: ArrayLike, name: str, level: float = 0.95, draws: int = DRAWS
-) -> Heterogeneity:
+def between(numbers: ArrayLike, name: str, level: float = 0.95, draws: int = DRAWS) -> Estimate:
     """Return the deviation of s numbers beyond the noise that k bootstrap replicates of them show.
 
     A two-way analysis of variance without replication: what is common to a replicate is no
@@ -48,6 +25,11 @@ def between(
         name: What they are of: numbers of different things have draws of their own.
         level: Coverage of the interval.
         draws: Number of draws.
+
+    Returns:
+        The standard deviation of the true numbers, 0 where noise explains all, with the p-value of
+        the F test that they are equal. Its draws are signed: below 0 as often as noise alone would
+        do it.
 
     Raises:
         ValueError: there are fewer than two numbers or replicates.
@@ -71,4 +53,4 @@ def between(
     deviation = np.sqrt(max(0.0, among / free[0] - noise / free[1]))
     drawn = np.sign(drawn) * np.sqrt(np.abs(drawn))
     low, high = np.maximum(percentile(drawn, level), 0)
-    return Heterogeneity(float(deviation), low, high, float(fdtrc(*free, ratio)), drawn)
+    return Estimate(float(deviation), low, high, float(fdtrc(*free, ratio)), s, drawn)

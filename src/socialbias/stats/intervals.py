@@ -1,14 +1,14 @@
-"""Where an interval of a given coverage ends.
+"""Where an interval of a given coverage ends, and Student's t distribution.
 
-`measures.fairness.table.interval` has one kind more, which also reflects percentiles.
+`measures.fairness.table.interval` has one kind more, which also reflects percentiles. SciPy's
+functions are imported where they are called: most jobs need none, and the import takes longer than
+what they do with them.
 """
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-
-from socialbias.stats.student import quantile
 
 Array = NDArray[np.float64]
 
@@ -33,6 +33,20 @@ def percentile(draws: ArrayLike, level: float = 0.95) -> Array:
         return np.apply_along_axis(percentile, 0, draws, level)
     known = draws[~np.isnan(draws)]
     return np.quantile(known, tails(level)) if len(known) else np.full(2, np.nan)
+
+
+def two_sided_p(t: float, freedom: float) -> float:
+    """Return the chance of a t at least as far from 0."""
+    from scipy.special import stdtr
+
+    return float(2 * stdtr(freedom, -abs(t)))
+
+
+def quantile(p: float, freedom: ArrayLike) -> float | Array:
+    """Return the t below which the share p of the distribution lies, for each number of freedom."""
+    from scipy.special import stdtrit
+
+    return stdtrit(freedom, p) if np.ndim(freedom) else float(stdtrit(freedom, p))
 
 
 def student(level: float, freedom: ArrayLike) -> float | Array:

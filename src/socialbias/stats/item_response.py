@@ -66,22 +66,13 @@ class ItemResponse:
         reach = normal(level) * np.sqrt(np.diag(self.covariance))
         return self.parameters - reach, self.parameters + reach
 
-    def loading_intervals(self, level: float = 0.95) -> tuple[Array, Array]:
-        """Return the ends of the loadings' intervals, (m,) each."""
-        m = len(self.names)
-        low, high = self.intervals(level)
-        return low[m : 2 * m], high[m : 2 * m]
-
-    def negative(self, level: float = 0.95) -> list[str]:
-        """Return the indicators whose loading is surely below 0."""
-        return self.small(level, bound=0)
-
     def small(self, level: float = 0.95, bound: float = SMALL) -> list[str]:
-        """Return the indicators whose loading is near 0 or below.
+        """Return the indicators whose loading has an interval that ends under the bound.
 
-        Its interval ends under the bound.
+        With a bound of 0 the loading is surely below 0.
         """
-        _, high = self.loading_intervals(level)
+        m = len(self.names)
+        high = self.intervals(level)[1][m : 2 * m]
         return [name for name, end in zip(self.names, high, strict=True) if end < bound]
 
 

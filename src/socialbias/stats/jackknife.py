@@ -18,9 +18,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.special import expit, logit
 
-from socialbias.stats.intervals import student
-from socialbias.stats.student import quantile
+from socialbias.stats.intervals import quantile, student
 
 MIN_FROM_ENDS = 1e-9  # from 0 and from 1, where log odds end
 POWER = 0.8
@@ -43,7 +43,7 @@ class Jackknifed:
 
     def detectable(self, bar: float) -> float:
         """Return the smallest true share of which 80 % of samples are above a bar."""
-        return float(_share(_log_odds(bar) + quantile(POWER, self.freedom) * self.error))
+        return float(expit(_log_odds(bar) + quantile(POWER, self.freedom) * self.error))
 
 
 def jackknifed(share: float, left_out: Sequence[ArrayLike], level: float) -> Jackknifed:
@@ -62,14 +62,9 @@ def jackknifed(share: float, left_out: Sequence[ArrayLike], level: float) -> Jac
     odds = [_log_odds(shares) for shares in left_out]
     error = np.sqrt(sum((n - 1) * each.var() for n, each in zip(sizes, odds, strict=True)))
     reach = student(level, freedom) * error
-    low, high = _share(_log_odds(share) + np.array([-reach, reach]))
+    low, high = expit(_log_odds(share) + np.array([-reach, reach]))
     return Jackknifed(float(low), float(high), float(error), freedom)
 
 
 def _log_odds(share: ArrayLike) -> np.ndarray:
-    kept = np.clip(np.asarray(share, float), MIN_FROM_ENDS, 1 - MIN_FROM_ENDS)
-    return np.log(kept) - np.log1p(-kept)
-
-
-def _share(odds: ArrayLike) -> np.ndarray:
-    return 1 / (1 + np.exp(-np.asarray(odds, float)))
+    return logit(np.clip(np.asarray(share, float), MIN_FROM_ENDS, 1 - MIN_FROM_ENDS))

@@ -14,9 +14,9 @@ from collections.abc import Callable
 import numpy as np
 
 from socialbias.stats.clustered import wilson
+from socialbias.stats.intervals import quantile
 from socialbias.stats.paired import unseen_error
 from socialbias.stats.reliability import RANKS
-from socialbias.stats.student import quantile
 
 TWO_SIDED, ONE_SIDED = 0.975, 0.95
 MAX_UNITS = 1_000_000  # units: what takes more is out of reach

@@ -20,30 +20,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from socialbias.stats.correlation import rowwise_spearman
+from socialbias.stats.correlation import Estimate, rowwise_spearman
 from socialbias.stats.draws import DRAWS, resampled_mean, widened
 
 Array = NDArray[np.float64]
 MIN_UNITS = 4  # units: of fewer, an interval says next to nothing
 FEWEST_ORDERED = 10  # units whose orders, which take few values, are tested by t
-
-
-@dataclass(frozen=True)
-class Mean:
-    """A mean over units.
-
-    Attributes:
-        value: The mean.
-        low, high: Its interval.
-        p_value: Two-sided, that it is 0.
-        draws: (DRAWS,) over resampled units, as wide as 95 % intervals are.
-    """
-
-    value: float
-    low: float
-    high: float
-    p_value: float
-    draws: Array
 
 
 @dataclass(frozen=True)
@@ -58,9 +40,9 @@ class Trend:
         units: How many have a number at every level.
     """
 
-    levels: tuple[Mean, ...]
-    slope: Mean
-    order: Mean
+    levels: tuple[Estimate, ...]
+    slope: Estimate
+    order: Estimate
     units: int
 
 
@@ -105,7 +87,8 @@ def trend(
         return None
     order = mean(orders(y, doses), names, seed, level)
     if len(y) < FEWEST_ORDERED:
-        order = Mean(order.value, np.nan, np.nan, np.nan, np.full(DRAWS, np.nan))
+        unknown = np.full(DRAWS, np.nan)
+        order = replace(order, low=np.nan, high=np.nan, p_value=np.nan, draws=unknown)
     else:
         low, high = max(order.low, -1.0), min(order.high, 1.0)
         order = replace(order, low=low, high=high, draws=np.clip(order.draws, -1, 1))
@@ -113,8 +96,8 @@ def trend(
     return Trend(levels, mean(slopes(y, doses), names, seed, level), order, len(y))
 
 
-def mean(numbers: Array, units: Sequence[str], seed: int, level: float) -> Mean:
-    """Return the mean of n units' numbers with Student's interval and test.
+def mean(numbers: Array, units: Sequence[str], seed: int, level: float) -> Estimate:
+    """Return the mean of n units' numbers with Student's interval and test of 0.
 
     Args:
         numbers: (n,).
@@ -127,8 +110,8 @@ def mean(numbers: Array, units: Sequence[str], seed: int, level: float) -> Mean:
     number, n = float(numbers.mean()), len(numbers)
     if numbers.var(ddof=1) / n < 1e-24:  # all alike: nothing shows an error
         p = 1.0 if abs(number) < 1e-12 else 0.5 ** (n - 1)
-        return Mean(number, number, number, p, np.full(DRAWS, number))
+        return Estimate(number, number, number, p, n, np.full(DRAWS, number))
     test = ttest_1samp(numbers, 0)
     low, high = map(float, test.confidence_interval(level))
     draws = widened(resampled_mean(numbers, units, seed), number, n)
-    return Mean(number, low, high, float(test.pvalue), draws)
+    return Estimate(number, low, high, float(test.pvalue), n, draws)

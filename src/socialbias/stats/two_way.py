@@ -20,8 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from socialbias.stats.intervals import student
-from socialbias.stats.student import quantile
+from socialbias.stats.intervals import quantile, student
 
 Array = NDArray[np.float64]
 POWER = 0.8

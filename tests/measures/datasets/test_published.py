@@ -12,10 +12,8 @@ from socialbias.errors import UserError
 from socialbias.measures.datasets import (
     conll2003,
     crows_pairs,
-    debias_lists,
     gfm,
     holistic_bias,
-    parsing,
     seeds,
     semeval,
     stereoset,
@@ -29,7 +27,6 @@ from socialbias.measures.datasets.census import (
     read_shares,
     renormalise,
 )
-from tests.reliability import fault
 
 # --- CoNLL-2003's sentences -------------------------------------------------------------------
 
@@ -53,20 +50,8 @@ Paris NNP B-NP B-LOC"""
 def test_conll_sentences_with_their_documents(put, end):
     sentences = list(conll2003.read_sentences(put(CONLL + end)))
     assert [s.tokens for s in sentences] == [("Ada", "Byron", "met", "Bo"), ("London",), ("Paris",)]
-    assert [(s.document, s.line) for s in sentences] == [(1, 3), (1, 8), (3, 13)]
+    assert [s.document for s in sentences] == [1, 1, 3]
     assert sentences[0].entities == ("B-PER", "I-PER", "O", "B-PER")
-    assert sentences[0].pos == ("NNP", "NNP", "VBD", "NNP")
-    assert sentences[0].chunks == ("B-NP", "I-NP", "B-VP", "B-NP")
-
-
-IOB1 = """-DOCSTART- -X- O O
-
-Ada NNP I-NP I-PER
-Byron NNP I-NP I-PER
-Bo NNP B-NP B-PER
-Paris NNP I-NP I-LOC
-calls VBZ I-VP O
-"""
 
 
 # --- CrowS-Pairs ------------------------------------------------------------------------------
@@ -276,42 +261,6 @@ def test_errata_are_corrected_in_all_sets_and_can_be_left(put):
     assert test.words == {"oolong", "asam", "bun", "nice", "foul"}
 
 
-# --- Word lists of the debiasing methods ------------------------------------------------------
-
-
-def test_word_lists_of_bolukbasi(put):
-    assert debias_lists.read_pairs(put([["she", "he"], ["Mary", "John"]])) == (
-        ("she", "he"),
-        ("Mary", "John"),
-    )
-    assert debias_lists.read_words(put(["he", "He"])) == ("he", "He")
-
-
-# --- Python lists as strings ------------------------------------------------------------------
-
-
-def test_literal_lists():
-    assert parsing.literal_list("['a', \"it's\", 'naïve']", "x") == ["a", "it's", "naïve"]
-    assert parsing.literal_list("[['a'], [], ['b', 'c']]", "x") == [["a"], [], ["b", "c"]]
-    assert parsing.literal_list("[]", "x") == []
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "('a',)", "{'a'}", "'a'", "[None]", "[{}]", "[('a',)]", "[b'a']", "['a'", "", "nan",
-        "[__import__('os').mkdir('it-ran')]", "[open('it-ran', 'w')]", "[[[[['too deep']]]]]",
-        "[" * 2000, "['" + "x" * 1_000_001 + "']", "[" + "-" * 50_000 + "1]",
-    ],
-)  # fmt: skip
-def test_what_is_no_list_of_strings_is_refused(tmp_path, monkeypatch, text):
-    monkeypatch.chdir(tmp_path)
-    with pytest.raises(UserError, match=r"^here: ") as caught:
-        parsing.literal_list(text, "here")
-    assert len(str(caught.value)) < 120
-    assert not list(tmp_path.iterdir())
-
-
 # --- StereoSet: items and predictions -------------------------------------------------------
 
 
@@ -362,19 +311,6 @@ def test_stereoset_predictions(put):
         ["intersentence", "x", 0.0],
         ["intersentence", "y", 90.5],
     ]
-
-
-def test_targets_of_a_bias_type_are_of_both_tasks(put):
-    data = {
-        "intrasentence": [{"target": "nurse", "bias_type": "profession"}],
-        "intersentence": [
-            {"target": "Chef", "bias_type": "profession"},
-            {"target": "nurse", "bias_type": "profession"},
-            {"target": "she", "bias_type": "gender"},
-        ],
-    }
-    assert stereoset.read_targets(put({"data": data}), "profession") == {"nurse", "Chef"}
-    assert stereoset.read_targets(put({"data": data}), "race") == set()
 
 
 @pytest.mark.parametrize(
@@ -502,28 +438,13 @@ def test_bias_is_the_l1_distance_from_the_uniform_distribution():
     assert np.isfinite(bias_from_uniform(two.iloc[:0])).all()
 
 
-@fault(
-    "a census or labour file that was edited: empty, cut in a line, with a negative share, a "
-    "percentage above 100, or a profession twice",
-    "one line: the file, the row and the value",
-)
 @pytest.mark.parametrize(
-    ("text", "form", "match"),
+    ("text", "match"),
     [
-        (GENDER_CSV.replace("2010", "1975"), "garg-census", "no rows for 2010$"),
-        (RACE_CSV, "garg-census", "no column 'female'$"),
-        ("", "winogender", "not a table"),
-        ("occupation\tx\na\t1\n", "winogender", "no column 'bls_pct_female'"),
-        (WINOGENDER_TSV[: WINOGENDER_TSV.index("59.7")], "winogender", "row 3: .* is '', not"),
-        (WINOGENDER_TSV.replace("59.7", "-1"), "winogender", "row 3: bls_pct_female is '-1', not"),
-        (WINOGENDER_TSV.replace("59.7", "101"), "winogender", "row 3: .* is '101', not"),
-        (WINOGENDER_TSV.replace("technician", "Accountant"), "winogender", "row 3: 'accountant'"),
-        (GENDER_CSV.replace("0.95,0.05", "0.95,x"), "garg-census", "row 3: male is 'x', not"),
-        (GENDER_CSV.replace("1990,nurse", "2010,nurse"), "garg-census", "'nurse' appears twice"),
-        (GENDER_CSV.replace("0.5,0.5", "1.5,0.5"), "garg-census", "row 6: female is '1.5', not"),
+        (GENDER_CSV.replace("2010", "1975"), "no rows for 2010$"),
+        (RACE_CSV, "no column 'female'$"),
     ],
 )
-def test_shares_that_cannot_be(source, text, form, match):
-    with pytest.raises(UserError, match=rf"shares\.csv.*{match}") as caught:
-        read_shares(*source(text, form), GENDER, 2010)
-    assert "\n" not in str(caught.value)
+def test_a_year_or_group_that_a_census_lacks_is_told(source, text, match):
+    with pytest.raises(UserError, match=rf"shares\.csv.*{match}"):
+        read_shares(*source(text), GENDER, 2010)

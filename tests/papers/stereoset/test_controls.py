@@ -8,7 +8,6 @@ import pytest
 from numpy.testing import assert_allclose
 
 from socialbias.embeddings.vectors import WordVectors
-from socialbias.errors import UserError
 from socialbias.measures.stereoset import CANDIDATES, summary, term_scores
 from socialbias.papers.stereoset import model_tables
 from socialbias.papers.stereoset.controls import (
@@ -245,38 +244,3 @@ def test_a_causal_models_sentences_have_one_score_and_sentiment_no_scheme(tmp_pa
 )
 def test_rows_of_the_released_files(tmp_path, name, row):
     assert row_of(tmp_path / f"predictions_{name}.json") == row
-
-
-def moved(name, to, keep):
-    """The file with the score of a sentence in another task, or there too."""
-    data = predictions()
-    [row] = [row for row in data["intersentence"] if row["id"] == name]
-    if not keep:
-        data["intersentence"].remove(row)
-    data[to].append(row)
-    return data
-
-
-@pytest.mark.parametrize(
-    ("data", "message"),
-    [
-        (predictions(i2a=None, i3u=None), "2 sentences without a score, such as i2a"),
-        (predictions(i9s=0.5), "1 unknown sentences, such as i9s"),
-        (predictions(i2u=float("nan")), "the score of i2u is nan, not a finite number"),
-        (
-            moved("i2s", "intrasentence", keep=False),
-            "sentence i2s is under intrasentence: put it under intersentence",
-        ),
-        (predictions(i2u="high"), "not StereoSet predictions: could not convert string to float"),
-        (moved("i2s", "intersentence", keep=True), "duplicate sentence 'i2s'"),
-        (moved("i2s", "intrasentence", keep=True), "duplicate sentence 'i2s'"),
-        ({"intrasentence": []}, "contains no predictions"),
-        ([1, 2], "not StereoSet predictions: "),
-    ],
-)
-def test_a_file_that_does_not_fit_is_one_line_with_its_name(tmp_path, data, message):
-    with pytest.raises(UserError) as caught:
-        measure_predictions(job_of_predictions(tmp_path, **{MODEL: data}))
-    line = str(caught.value)
-    assert line.startswith(f"{tmp_path / MODEL}: {message}")
-    assert "\n" not in line

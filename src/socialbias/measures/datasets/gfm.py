@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pandas as pd
 
-from socialbias.errors import UserError
 from socialbias.files.text import read_text
 from socialbias.files.unpickle import loads
 from socialbias.measures.datasets.parsing import read_table
@@ -31,17 +30,10 @@ def read_templates(path: Path) -> pd.DataFrame:
         in a space), `domain` (""), `sentiment` (0 negative, 1 neutral, 2 positive), `ner` (such as
         `{country}:U-LOC|UK:U-LOC`, "" without entities), `slots` (tuple of names, without the
         `a:` that marks an article; `Person` and `person` are different slots).
-
-    Raises:
-        UserError: the file is not such a table, a template has no slot, or a sentiment is not 0-2.
     """
     columns = {"TEMPLATE": "template", "DOMAIN": "domain", "SENT": "sentiment", "NER": "ner"}
-    table = read_table(path, columns).rename(columns=columns)[list(columns.values())]
+    table = read_table(path).rename(columns=columns)[list(columns.values())]
     slots = [tuple(SLOT.findall(template)) for template in table["template"]]
-    for i, (names, sentiment) in enumerate(zip(slots, table["sentiment"], strict=True), 1):
-        if not names or sentiment not in ("0", "1", "2"):
-            problem = "no slot" if not names else f"SENT is {sentiment!r}"
-            raise UserError(f"{path}, row {i}: {problem}")
     return table.astype({"sentiment": int}).assign(slots=slots)
 
 
@@ -56,11 +48,8 @@ def read_terms(path: Path) -> pd.DataFrame:
         One row per term, in the order of the file. Columns, all strings, "" where the file is
         empty: `term`, `group`, `pos` (`adj`, `n`, `pp`), `type` (gender: `basic`; disability:
         `nonrec` for terms that are not recommended), `sem` (religion: `religion`, `person`).
-
-    Raises:
-        UserError: the file is not such a table.
     """
-    table = read_table(path, ("TERM", "GROUP"))
+    table = read_table(path)
     columns = ("TERM", "GROUP", "POS", "TYPE", "SEM")
     return pd.DataFrame(
         {name.lower(): table.get(name, "") for name in columns},
@@ -76,17 +65,11 @@ def read_countries(path: Path) -> pd.DataFrame:
         if there is no nominal GDP or no rank), `term`, `adjective`, `continent`, `region`,
         `region_adjective`, `gdp_nominal`, `gdp_ppp` (floats, millions of dollars; NaN if the file
         has none).
-
-    Raises:
-        UserError: the file is not such a table, or a number is invalid.
     """
-    table = read_table(path, tuple(COUNTRY_COLUMNS)).rename(columns=COUNTRY_COLUMNS)
-    try:
-        for name in ("rank", "gdp_nominal", "gdp_ppp"):
-            table[name] = pd.to_numeric(table[name].replace("", None))
-        table["rank"] = table["rank"].astype("Int64")
-    except (ValueError, TypeError) as error:
-        raise UserError(f"{path}: {name}: {str(error)[:80]}") from None
+    table = read_table(path).rename(columns=COUNTRY_COLUMNS)
+    for name in ("rank", "gdp_nominal", "gdp_ppp"):
+        table[name] = pd.to_numeric(table[name].replace("", None))
+    table["rank"] = table["rank"].astype("Int64")
     return table[list(COUNTRY_COLUMNS.values())]
 
 
@@ -102,15 +85,8 @@ def read_wikidata_names(path: Path) -> dict[str, tuple[str, ...]]:
         `female` and `male`, each in the order of the file.
 
     Raises:
-        UserError: it asks for more than plain data, or has no such names.
+        UserError: it asks for more than plain data.
     """
     admitted = ["munch.Munch"]  # a kind of dictionary
-    whole = loads(path.read_bytes(), str(path), admitted)
-    names_of = {}
-    for gender, key in (("female", "fnames"), ("male", "mnames")):
-        names = getattr(whole, "items", {}).get(key)
-        english = names.get("en") if isinstance(names, dict) else None
-        if not isinstance(english, list) or not all(isinstance(name, str) for name in english):
-            raise UserError(f"{path}: no English names under {key!r}")
-        names_of[gender] = tuple(english)
-    return names_of
+    names = loads(path.read_bytes(), str(path), admitted).items
+    return {"female": tuple(names["fnames"]["en"]), "male": tuple(names["mnames"]["en"])}

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Iterable
 from pathlib import Path
 
 import pandas as pd
 
 from socialbias.errors import UserError
-from socialbias.measures.datasets.parsing import check_distinct, read_json
+from socialbias.measures.datasets.parsing import read_json
 
 TASKS = ("intrasentence", "intersentence")
 BLANK = "BLANK"  # where an attribute goes
@@ -55,28 +53,11 @@ def read_items(path: Path) -> pd.DataFrame:
                     }
                     rows.append(row)
     except (KeyError, TypeError) as error:
-        raise UserError(f"{path}: not a StereoSet file: {_reason(error)}") from None
+        reason = f"no key {error}" if isinstance(error, KeyError) else str(error)[:80]
+        raise UserError(f"{path}: not a StereoSet file: {reason}") from None
     table = pd.DataFrame(rows)
     _check(table, path)
     return table
-
-
-def read_targets(path: Path, bias_type: str) -> set[str]:
-    """Return the target terms of one bias type, such as `profession`, as they are written.
-
-    Args:
-        path: As for `read_items`, of which this reads much less.
-        bias_type: As in the file.
-
-    Raises:
-        UserError: the file is not of that form.
-    """
-    data = read_json(path)
-    try:
-        items = [item for task in TASKS for item in data["data"][task]]
-        return {item["target"] for item in items if item["bias_type"] == bias_type}
-    except (KeyError, TypeError) as error:
-        raise UserError(f"{path}: not a StereoSet file: {_reason(error)}") from None
 
 
 def _check(table: pd.DataFrame, path: Path) -> None:
@@ -89,7 +70,9 @@ def _check(table: pd.DataFrame, path: Path) -> None:
     wrong = kinds[kinds != tuple(sorted(GOLD))]
     if len(wrong):
         raise UserError(f"{path}: item {wrong.index[0]}: its gold labels are {wrong.iloc[0]}")
-    check_distinct(table["id"], path, "sentence")
+    twice = table["id"][table["id"].duplicated()]
+    if len(twice):
+        raise UserError(f"{path}: duplicate sentence {twice.iloc[0]!r}")
     unknown = set().union(*table["labels"]) - set(LABELS)
     if unknown:
         raise UserError(f"{path}: unknown annotator label {min(map(str, unknown))!r}")
@@ -118,12 +101,6 @@ def words(text: str) -> list[str]:
     return [word.lower() for word in WORD.findall(text)]
 
 
-def words_of_items(items: pd.DataFrame) -> set[str]:
-    """Return the words of the targets and sentences of `read_items`."""
-    texts: Iterable[str] = {*items["target"], *items["sentence"]}
-    return {word for text in texts for word in words(text)}
-
-
 def read_predictions(path: Path) -> pd.DataFrame:
     """Read a published `predictions_*.json`.
 
@@ -133,28 +110,7 @@ def read_predictions(path: Path) -> pd.DataFrame:
     Returns:
         One row per sentence, intrasentence first. Columns: `task`, `id` (of the sentence), `score`
         (float; a probability for most models, about 90 to 200 for the ensemble).
-
-    Raises:
-        UserError: the file is not of that form, an id is no text or duplicated within a task, or a
-            score is not a finite number.
     """
     data = read_json(path)
-    try:
-        rows = [(task, x["id"], float(x["score"])) for task in TASKS for x in data.get(task, [])]
-    except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
-        raise UserError(f"{path}: not StereoSet predictions: {_reason(error)}") from None
-    for _, name, score in rows:
-        if not isinstance(name, str):
-            raise UserError(f"{path}: the id {str(name)[:40]} is not a string: name a sentence")
-        if not math.isfinite(score):
-            raise UserError(f"{path}: the score of {name} is {score}, not a finite number")
-    table = pd.DataFrame(rows, columns=["task", "id", "score"])
-    if table.empty:
-        raise UserError(f"{path}: contains no predictions")
-    for _, of_task in table.groupby("task"):
-        check_distinct(of_task["id"], path, "sentence")
-    return table
-
-
-def _reason(error: Exception) -> str:
-    return f"no key {error}" if isinstance(error, KeyError) else str(error)[:80]
+    rows = [(task, x["id"], float(x["score"])) for task in TASKS for x in data.get(task, [])]
+    return pd.DataFrame(rows, columns=["task", "id", "score"])

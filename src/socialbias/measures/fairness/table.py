@@ -16,8 +16,7 @@ from socialbias.measures.fairness.registry import METRICS, PHIS, Metric
 from socialbias.measures.fairness.sample import Draws, Sample
 from socialbias.measures.fairness.variations import TUPLES, variations
 from socialbias.stats.draws import NORMAL
-from socialbias.stats.intervals import percentile
-from socialbias.stats.student import quantile
+from socialbias.stats.intervals import percentile, quantile
 
 Array = NDArray[np.float64]
 BOOTSTRAPS, DEALS = 200, 1000

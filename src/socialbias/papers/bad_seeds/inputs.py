@@ -22,8 +22,7 @@ from socialbias.reporting.values import value
 from socialbias.sources.manifest import only_file, read_manifest
 from socialbias.stats.draws import over_replicates
 from socialbias.stats.heterogeneity import between
-from socialbias.stats.intervals import student
-from socialbias.stats.student import two_sided_p
+from socialbias.stats.intervals import student, two_sided_p
 
 # Models that are not trained here: as a corpus is called, the vectors.
 PRETRAINED = {"google-news": "vectors/seeds/word2vec", "glove": "vectors/seeds/glove"}
@@ -195,7 +194,7 @@ def between_sets(row: str, column: str, cells: pd.DataFrame, name: str, unit: st
         return []
     result = between(grid.to_numpy(), f"{row} {column}")
     counts = {"n": len(grid), "n_of": cells["row"].nunique(), "n_unit": "seed sets"}
-    return [value(row, column, result.deviation, unit=unit, **estimated(result), **counts)]
+    return [value(row, column, result.value, unit=unit, **estimated(result), **counts)]
 
 
 def by_model(cells: pd.DataFrame, name: str) -> pd.Series:

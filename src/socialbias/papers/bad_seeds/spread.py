@@ -107,7 +107,7 @@ def components(grid: np.ndarray) -> dict[str, float]:
     result["sd over corpora"] = corpus**0.5
     whole = grid[:, ~np.isnan(grid).any(axis=0)]
     if whole.shape[1] > 1:
-        seeds = between(whole, "share from seeds").deviation ** 2
+        seeds = between(whole, "share from seeds").value ** 2
         if corpus + seeds > 0:
             result["share from seeds"] = seeds / (corpus + seeds)
     return result

@@ -11,9 +11,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from socialbias.errors import UserError
 from socialbias.measures.datasets.stereoset import TASKS, attribute, read_items, read_predictions
-from socialbias.measures.stereoset import CANDIDATES, check_scores
+from socialbias.measures.stereoset import CANDIDATES
 from socialbias.papers.inputs import by_turns
 from socialbias.pipeline.job import Job
 from socialbias.sources.manifest import only_file, read_manifest
@@ -109,11 +108,12 @@ def measure_predictions(job: Job) -> pd.DataFrame:
     items = job.table("evidence/stereoset/items")
     ids = wide(items[items["split"] == DEVELOPMENT], "id")
     folder, manifest = read_manifest(job.path("stereoset_predictions"))
-    parts = []
+    wanted, parts = ids[list(CANDIDATES)].to_numpy(), []
     for file in manifest["files"]:
         path = folder / file["path"]
         row = row_of(path)
-        scores = placed(read_predictions(path), ids, path)
+        known = read_predictions(path).set_index("id")["score"]
+        scores = known[wanted.ravel()].to_numpy().reshape(wanted.shape)
         parts.append(scored(ids, scores, row, "" if row == "sentiment" else LIKELIHOOD))
         if row in CAUSAL:
             intra = (ids["task"] == TASKS[0]).to_numpy()
@@ -125,21 +125,3 @@ def row_of(path: Path) -> str:
     """Return the row of a prediction file, such as `bert-base`, from its name."""
     name = path.stem.removeprefix("predictions_").split("_")[0]
     return ROWS.get(name, name.removesuffix("-cased"))
-
-
-def placed(predictions: pd.DataFrame, ids: pd.DataFrame, path: Path) -> object:
-    """Return scores in the order of items and candidates, (n, 3)."""
-    wanted = ids[list(CANDIDATES)].to_numpy()
-    known = predictions.set_index("id")["score"]
-    if known.index.has_duplicates:  # in both tasks: of one, reading refuses them
-        raise UserError(f"{path}: duplicate sentence {known.index[known.index.duplicated()][0]!r}")
-    if missing := sorted(set(wanted.ravel()) - set(known.index)):
-        raise UserError(f"{path}: {len(missing)} sentences without a score, such as {missing[0]}")
-    if unknown := sorted(set(known.index) - set(wanted.ravel())):
-        raise UserError(f"{path}: {len(unknown)} unknown sentences, such as {unknown[0]}")
-    tasks = predictions.set_index("id")["task"].loc[wanted.ravel()]
-    if (misplaced := (tasks != ids["task"].repeat(len(CANDIDATES)).to_numpy())).any():
-        name, task = tasks.index[misplaced][0], tasks[misplaced].iloc[0]
-        [right] = {*TASKS} - {task}
-        raise UserError(f"{path}: sentence {name} is under {task}: put it under {right}")
-    return check_scores(known.loc[wanted.ravel()].to_numpy().reshape(wanted.shape))

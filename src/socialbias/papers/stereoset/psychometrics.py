@@ -156,11 +156,12 @@ def remarks_on(model: ItemResponse, ss: pd.DataFrame) -> dict[str, str]:
     phi = pd.DataFrame(correlations(decided), names, names)
     alone = against_all(decided, names)
     remarks = {}
-    for name in dict.fromkeys([*model.negative(), *model.small(), *alone]):
+    negative, small = model.small(bound=0), model.small()
+    for name in dict.fromkeys([*negative, *small, *alone]):
         parts = []
-        if name in model.negative():
+        if name in negative:
             parts.append("below 0: if it differs from 0, it is opposite to what the models share")
-        elif name in model.small():
+        elif name in small:
             parts.append("near 0: it hardly responds to what the models have in common")
         if name in alone:
             others = phi[name].drop(name)
@@ -263,13 +264,13 @@ def _scorings(job: Job, scores: pd.DataFrame) -> Iterator[dict]:
                 continue
             numbers = both.to_numpy()
             sides = [(numbers[:, k] > numbers[:, k + 1]).astype(float) for k in (0, 2)]
-            result = agreement(*sides, _terms(both), job.seed, job.level)
-            shares = (result.share, result.low, result.high)
+            alike, kappa = agreement(*sides, _terms(both), job.seed, job.level)
+            shares = (alike.value, alike.low, alike.high)
             share, low, high = (f"{100 * number:.0f}" for number in shares)
             facts = {"unit": "kappa", "n": len(both), "n_unit": "items"}
             facts["note"] = f"decided alike on {share} % of the items [{low}, {high}]"
-            facts["interval"] = result.kappa_low, result.kappa_high
-            yield value(row, f"{'-'.join(pair)}@{names[task]}", result.kappa, **facts)
+            facts["interval"] = kappa.low, kappa.high
+            yield value(row, f"{'-'.join(pair)}@{names[task]}", kappa.value, **facts)
 
 
 Array = NDArray[np.float64]

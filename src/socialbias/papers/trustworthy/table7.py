@@ -19,7 +19,6 @@ from socialbias.embeddings.debiasing import bias_subspace, hard_debias, soft_deb
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.measurement.reliability import over_words, with_reliability
 from socialbias.measures.datasets.census import GENDER
-from socialbias.measures.datasets.debias_lists import read_pairs, read_words
 from socialbias.measures.datasets.parsing import read_json
 from socialbias.measures.divdist import ASSOCIATIONS, DivDist, negative_note
 from socialbias.measures.embedding_measures import pair_direction
@@ -216,8 +215,8 @@ def methods(job: Job, gender: Sequence[Sequence[str]]) -> list[Method]:
             read = read_json(folder / "bolukbasi.json")["gender"]
             equal, keep = read["equalize_pairs"], read["specific_full"]
         else:
-            equal = [list(pair) for pair in read_pairs(folder / "equalize_pairs.json")]
-            keep = list(read_words(folder / "gender_specific_full.json"))
+            equal = read_json(folder / "equalize_pairs.json")
+            keep = read_json(folder / "gender_specific_full.json")
         pairs = debiasing["bolukbasi"]["pairs"]
         words = {"default lists": gender, "method's lists": _groups(pairs)}
         row = "word2vec hard-bolukbasi gender"

@@ -6,7 +6,7 @@ from collections.abc import Container, Iterable
 
 from socialbias.measures.datasets import census
 from socialbias.measures.datasets.gfm import read_countries
-from socialbias.measures.datasets.stereoset import read_targets
+from socialbias.measures.datasets.stereoset import read_items
 from socialbias.measures.datasets.weat import read_tests
 from socialbias.papers.stereoset.items import SPLITS
 from socialbias.pipeline.job import Job
@@ -27,8 +27,9 @@ def professions(job: Job) -> list[str]:
         words |= census.professions(*read_manifest(job.path("census_gender")))
     for role in SPLITS.values():
         if role in job:
-            path = only_file(*read_manifest(job.path(role)))
-            words |= {target.strip().lower() for target in read_targets(path, "profession")}
+            items = read_items(only_file(*read_manifest(job.path(role))))
+            targets = items.loc[items["bias_type"] == "profession", "target"]
+            words |= {target.strip().lower() for target in targets}
     return sorted(word for word in words if " " not in word)
 
 
