@@ -114,7 +114,7 @@ def test_who_waits_goes_on_where_the_killed_one_stopped(demo, start):
 COMMAND = """
 import os, signal, sys, tempfile, time
 from multiprocessing import get_context
-from socialbias import cli
+from socialbias.commands import cli
 from socialbias.system.processes import run_with_jobs
 
 def command(**_):

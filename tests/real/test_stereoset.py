@@ -247,7 +247,7 @@ def test_domains_of_the_development_split_stand_beside_those_of_print(job, plain
 def test_which_printed_terms_are_the_most_and_the_least_biased(job, plain):
     """Counted in `plain`: of each domain's terms, how many are farther from 50, and nearer."""
     found = numbers(model_tables.table8(job))
-    for domain, terms in model_tables.TERMS.items():
+    for domain, terms in model_tables.TABLE8_TERMS.items():
         counts = plain["ensemble", "both", domain]
         apart = {name.lower(): abs(100 * s / n - 50) for name, (n, s, _) in counts.items()}
         for term in terms:
