@@ -35,7 +35,7 @@ def steps(monkeypatch):
         result = Result(
             title=title, measure="m", statistic="mean", value=ONE, low=-ONE, high=math.nan,
             level=0.95, null=0.0, unit="u", direction="d", n=3, n_of=4, n_unit="words",
-            resampled="words", citation="c", rows=(Row("nurse", ONE, 0.1, math.nan, n=2),),
+            resampled="words", citation="c", rows=(Row("nurse", *[math.nan] * 3, n=2),),
             notes=("a note",), missing={"targets": ["pilot"]},
         )  # fmt: skip
         yield Entry(title, "a paper", result, placebo("others", [0.1, ONE], "lists"))

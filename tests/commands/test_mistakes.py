@@ -137,6 +137,11 @@ DECISIONS = ("compare", "--decisions", "good.csv")
         ([*HAND, "--only", "weat"], "No such option"),
         ([*DECISIONS, "good.csv", "--layer", "1"], "--layer: has no effect with --decisions"),
         ([*DECISIONS, "good.csv", "--summary", "no/x"], "no/x: cannot be written (there is no f"),
+        (
+            [*DECISIONS, "good.csv", "--summary", "./a.csv", "-o", "a.csv"],
+            "--summary ./a.csv: is also the file of -o",
+        ),
+        ([*VERDICT[1:], "printed.csv"], "did you mean 'reproduce verdict'?"),
     ],
 )
 def test_a_mistake_is_one_line_and_nothing_is_written(here, arguments, message):
@@ -312,6 +317,19 @@ def test_a_verdict_shows_no_n_where_none_was_given(here):
         "row,column,printed,value,fidelity,verdict,detail",
         "a,x,0.5,0.5,exact,equal,rounded",
     ]
+
+
+def test_a_dash_in_a_folder_is_a_file(here):
+    assert run(*VERDICT, "printed.csv", "-o", "./-.csv").output.startswith("1 equal\n")
+    assert "a,x,0.5,0.5" in (here / "-.csv").read_text()
+
+
+@pytest.mark.parametrize("arguments", [[], ["reproduce"]])
+def test_without_a_command_the_help_has_lines(monkeypatch, capsys, arguments):
+    monkeypatch.setattr(sys, "argv", ["socialbias", *arguments])
+    with pytest.raises(SystemExit):
+        command.main()
+    assert "\nCommands:\n" in "".join(capsys.readouterr())
 
 
 def test_a_misspelt_word_of_a_group_is_told_too(here):

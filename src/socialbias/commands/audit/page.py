@@ -33,7 +33,7 @@ KINDS = {"vectors": "Word vectors", "corpus": "A corpus", "model": "A language m
 KNOWS = ("lms", "relatedness", "analogies", "probe accuracy")  # what it knows: no bias
 ASKED = (*KNOWS, "coherence", "explained-variance")
 TESTED = ("avggf", "weat")  # by dealing terms to groups, and by sets of neighbouring words
-NO_INTERVAL = {"low": math.nan, "high": math.nan}  # of rows that are written without one
+NO_NUMBERS = dict.fromkeys(("value", "low", "high"), math.nan)  # of rows written without them
 SEEDS = {"coherence": "random words", "explained-variance": "random pairs of these words"}
 
 
@@ -170,7 +170,7 @@ def _entry(data: dict) -> Entry:
     named = {name.replace(" ", "_"): value for name, value in data.items()}
     result = {name: value for name, value in data["result"].items() if name != "passport"}
     result = _numbers(result) | {
-        "rows": tuple(Row(**NO_INTERVAL | _numbers(row)) for row in result["rows"]),
+        "rows": tuple(Row(**NO_NUMBERS | _numbers(row)) for row in result["rows"]),
         "placebos": tuple(Placebo(**_numbers(other)) for other in result["placebos"]),
         "notes": tuple(result["notes"]),
     }

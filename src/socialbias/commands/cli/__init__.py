@@ -59,6 +59,7 @@ FAILED, INTERRUPTED = (
 )  # as click's, whose usage error is 2; 3 and 4 are verdicts of `compare`
 # What libraries in C say, some of them when they are loaded.
 NO_MEMORY = re.compile("out of memory|allocate memory|failed to map segment", re.IGNORECASE)
+HELP = getattr(click.exceptions, "NoArgsIsHelpError", ())  # of a group; not in click 8.1
 DEBUG = "SOCIALBIAS_DEBUG"  # environment variable: show the traceback of an unexpected error
 
 
@@ -76,6 +77,8 @@ class _Commands(click.Group):
     def resolve_command(self, ctx: click.Context, args: list[str]):
         if args and args[0] not in COMMANDS:
             hint = nearest(args[0], COMMANDS) or f"; choose from {', '.join(COMMANDS)}"
+            if args[0] in self.get_command(ctx, "reproduce").commands:
+                hint = f"; did you mean 'reproduce {args[0]}'?"
             raise click.UsageError(f"no command is called {args[0]!r}{hint}", ctx)
         for before, word in pairwise(args):  # `-o "$FILE"` must not do without
             if not word or (word.startswith("--") and word.endswith("=")):
@@ -121,7 +124,8 @@ def main() -> None:
     try:
         cli(prog_name="socialbias", standalone_mode=False)
     except click.ClickException as error:
-        error.message = printable(error.message, MAX_ERROR)
+        if not isinstance(error, HELP):
+            error.message = printable(error.message, MAX_ERROR)
         error.show()
         sys.exit(error.exit_code)
     except (click.Abort, KeyboardInterrupt):

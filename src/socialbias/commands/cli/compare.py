@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import sys
 from pathlib import Path
 
@@ -113,6 +114,8 @@ def compare(
         check_outputs(outputs, forms, *inputs)
         if summary:
             check_writable(Path(summary), *inputs)
+            if os.path.realpath(summary) in map(os.path.realpath, outputs):
+                raise UserError(f"--summary {summary}: is also the file of -o; name another file")
         how = {key: options[key] for key in ("seed", "level") if options[key] is not None}
         of_items = how | {"margin": margin, "common": common, "sequential": sequential}
         if items:

@@ -50,12 +50,17 @@ def output_option(*suffixes: str) -> Callable:
     )
 
 
+def _is_printed(name: str) -> bool:
+    """Return whether an output is standard output; `./-.json` is a file."""
+    return name.startswith("-.") and "/" not in name
+
+
 def check_outputs(outputs: Sequence[str], suffixes: Sequence[str], *inputs: str | None) -> None:
     """Raise UserError for a file that cannot be written, before anything is measured."""
     taken = set()
     for name in outputs:
         path = Path(name)
-        printed, suffix = path.name.startswith("-."), path.suffix
+        printed, suffix = _is_printed(name), path.suffix
         suffix = path.name[1:] if printed else suffix
         if suffix not in suffixes or (printed and suffix in PLOTS):
             known = ", ".join(each for each in suffixes if not printed or each not in PLOTS)
@@ -93,13 +98,13 @@ def write(result: Output, outputs: Sequence[str], shown: int | None = None) -> N
     """
     from socialbias.reporting.render import written
 
-    if not any(Path(name).name.startswith("-.") for name in outputs):
+    if not any(map(_is_printed, outputs)):
         with reader_may_leave():
             echo(result.text(shown))
     for name in outputs:
         if Path(name).suffix in PLOTS:
             result.plot(name)
-        elif Path(name).name.startswith("-."):
+        elif _is_printed(name):
             with reader_may_leave():
                 click.echo(FORMS[name[1:]][1](result), nl=False)
         else:
