@@ -156,7 +156,7 @@ class File(Part):
     """A file of declarations."""
 
     names: Names = {}
-    """By marker, keys with labels, or labels of which the keys are in lower case."""
+    """Keys with labels by marker; a label alone is its own key, in lower case."""
 
 
 class Declaration(File):
@@ -173,8 +173,8 @@ class Declaration(File):
     digits: int = Field(ge=0, le=6)
     """Decimals shown."""
     scale: Literal["all", "row", "none", "log", "symlog"] = "all"
-    """Panels that share the scale of their x axis; with log none do, and each is logarithmic;
-    symlog is linear around 0."""
+    """Panels that share the scale of their x axis. With log, each panel has its own logarithmic
+    scale; symlog is linear around 0."""
     intervals: dict[str, str] = {}
     """By pattern of columns, what their intervals are over; the first that fits."""
     behind: str = ""
@@ -196,8 +196,8 @@ class Declaration(File):
     """What rows need, by pattern, and by variant where that differs: the first that fits; for
     rows of one kind."""
     keep_names: list[str] = []
-    """Patterns of rows and columns whose labels name no input, so that they are not called
-    after one that stands in for another; captions name it."""
+    """Patterns of rows and columns whose labels name no input, so that they keep their
+    names if an input is a substitute; captions name it."""
     sparse: dict[str, list[str]] = {}
     """Cells that may stay empty though their inputs are available, because an input can have
     too few of the words: by pattern of columns, patterns of rows."""

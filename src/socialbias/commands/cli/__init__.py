@@ -26,7 +26,7 @@ COMMANDS = {
     "measure": "Measure bias in vectors, a corpus or a model.",
     "compare": "Test whether the second of two is more biased (by exit status).",
     "audit": "Run every suitable instrument, with controls, or check seed words.",
-    "reproduce": "Make papers' tables from your own data; compare numbers with print.",
+    "reproduce": "Make papers' tables from your own data; compare your numbers with a paper's.",
     "verify": "Derive the numbers of an audit or a run again and compare them.",
     "power": "Sample size needed to detect a bias of a given size.",
     "lists": "Show the packaged word lists, with source and licence.",

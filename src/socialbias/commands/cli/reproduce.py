@@ -1,4 +1,4 @@
-"""`socialbias reproduce`: papers' tables from one's own data, and numbers beside print."""
+"""`socialbias reproduce`: papers' tables from one's own data, and numbers beside a paper's."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SUFFIXES = (".txt", ".csv", ".json", ".html")
 
 @click.group()
 def reproduce() -> None:
-    """Make papers' tables from your own data, and compare numbers with print."""
+    """Make papers' tables from your own data, and compare your numbers with a paper's."""
 
 
 @reproduce.command(short_help="Make a paper's table or figure from your own data.")
@@ -36,7 +36,7 @@ def reproduce() -> None:
     "--profile",
     default="quickstart",
     show_default=True,
-    help="Workflow profile: quickstart, reference, workstation or slurm. Other inputs are its own.",
+    help="Workflow profile with all other inputs: quickstart, reference, workstation or slurm.",
 )
 @click.option("--dry-run", is_flag=True, help="Show the jobs without running them.")
 def paper(paper: str, artefact: str, **how) -> None:
