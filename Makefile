@@ -56,7 +56,7 @@ crate: .venv/installed
 # RUN_FOLDER=results/NAME. ONLY="trustworthy_weat ..." selects artefacts; FROM=sources also makes
 # their evidence again. Lists each cell that differs, and then fails.
 same-numbers: .venv/installed
-	$(BIN)/python -m socialbias.commands.maintenance.same_numbers $(RUN_FOLDER) --cores $(CORES) $(addprefix --from ,$(FROM)) $(if $(ONLY),--only $(ONLY))
+	OMP_NUM_THREADS=1 $(BIN)/python -m socialbias.commands.maintenance.same_numbers $(RUN_FOLDER) --cores $(CORES) $(addprefix --from ,$(FROM)) $(if $(ONLY),--only $(ONLY))
 
 test: .venv/installed-dev
 	$(BIN)/python -m pytest
