@@ -22,6 +22,7 @@ def test_a_measure_has_every_text_and_names_code_and_error_rates_that_there_are(
     rates = (REPOSITORY / "docs/error-rates.md").read_text("utf-8")
     assert all(f"\n## {section}\n" in rates for section in measure.error_rates)
     assert all(getattr(measure, text) for text in TEXTS)
+    assert measure.label or not measure.tables
 
 
 def test_a_measure_is_there_once():

@@ -77,7 +77,7 @@ def read_places(path: Path) -> list[Places]:
     for measure in measures:
         try:
             cells = facts["families"][measure.family]
-            if not measure.paper:
+            if not (measure.paper or measure.tables):
                 cells = cells | facts["families"]["of-no-paper"]
             cells = cells | facts["measures"].get(measure.row, {})
             own = {each: _cell(cells[each], measure, facts["reasons"]) for each in FIELDS}
