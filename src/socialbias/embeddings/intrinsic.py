@@ -13,7 +13,7 @@ from socialbias.files.text import read_text
 from socialbias.stats.correlation import spearman_rho
 
 MIN_KNOWN = 10  # pairs or questions
-FLOOR = 0.4  # of Spearman's correlation with judged relatedness, for numbers to bear a verdict
+FLOOR = 0.4  # of Spearman's correlation with judged relatedness, for numbers to be judged
 RELATEDNESS = ("MEN_dataset_natural_form_full", "wordsim353")
 BLOCK = 512  # questions answered at a time
 

@@ -1,7 +1,7 @@
 """The reference run: the run of this project whose results are committed and travel with it.
 
-`reporting.reference` writes its files, of which each is a table but `reference.json`. README, pages
-and passports quote them. This module needs neither pandas nor the workflow.
+`commands.maintenance.reference` writes its files: tables, and `reference.json`. README, pages and
+passports quote them. This module needs neither pandas nor the workflow.
 """
 
 from __future__ import annotations

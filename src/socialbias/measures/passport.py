@@ -140,7 +140,7 @@ def _read(folder: Path) -> dict[str, Passport]:
             words = row["n_unit"], row["unit"], data, row["weak"], row["note"]
             name = ALIASES.get(row["row"], row["row"])
             known.setdefault(name, {})[row["column"]] = Known(row["column"], *numbers, *words)
-    # Of a field that was added after the reference run.
+    # A field may have been added after the reference run.
     missing = (*[math.nan] * 4, "", "", (), "", "not in the reference run")
     made = run["version"], run["written"][:10]
     return {

@@ -102,7 +102,7 @@ def _next(library: Path, definition: Definition) -> list[Definition]:
 
 
 def _resolved(library: Path, dotted: str, module_path: Path) -> list[Definition]:
-    """Return the definitions of the library that a dotted name stands for, if any."""
+    """Return the definitions of the library that a dotted name refers to, if any."""
     if dotted.startswith("."):  # a name of the module itself
         return [Definition(module_path, dotted[1:])]
     path, rest = _file_of(library, dotted)

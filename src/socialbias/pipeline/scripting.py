@@ -32,7 +32,7 @@ gc.set_threshold(200_000)  # objects that are made and not freed between two loo
 def logged(job: Any) -> Iterator:
     """Run a script's body with its log open, alone, its inputs checked and its outputs recorded.
 
-    It has the GPU that the job has asked for, and no other (`pipeline.cards`).
+    It has the GPU that the job has asked for, and no other (`pipeline.gpus`).
 
     A job whose Snakemake was killed may still be at work when the run is started again: the second
     one waits until the first has ended, so that they never write the same files at once.

@@ -73,7 +73,7 @@ th[scope=col]{font-weight:400}th[scope=colgroup]{text-align:center}
 
 
 def reading_table(values: pd.DataFrame, published: pd.DataFrame, artefact: Artefact) -> Table:
-    """Return what print says beside what we get, laid out as in print.
+    """Return the paper's numbers beside ours, laid out as in the paper.
 
     Each frame has rows by label, and columns by printed column and side: `paper`, or ours.
     """

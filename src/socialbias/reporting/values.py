@@ -72,9 +72,9 @@ COLUMNS = {
     "note": TEXT,
 }
 NUMBERS = {name for name, kind in COLUMNS.items() if kind != TEXT}
-DERIVED = ("fidelity", "sources")  # of what a cell needs, by `reporting.finish` alone
+DERIVED = ("fidelity", "sources")  # from what a cell needs, in `reporting.write_artefact` alone
 DRAWN = ("draws", "null")  # of a record, what goes to the file of draws
-# Of a record, what is not written: what its reliability is computed from, whether its evidence has
+# What is not written of a record: what its reliability is computed from, whether its evidence has
 # all that was asked of inputs that are subsets, and the rows of other artefacts' values behind it.
 REPLICATES, WHOLE, MADE_OF = "replicates", "whole", "made_of"
 

@@ -7,7 +7,7 @@ from typing import Literal
 
 Fidelity = Literal["exact", "subset", "substitute", "own", "no input"]
 OR = " or "  # between the fidelities that a cell may have, before its words are looked up
-FOR = "(for: "  # in a label, between what was measured and what print has in its place
+FOR = "(for: "  # in a label, between what was measured and the paper's input
 # From best to worst: a number with several inputs is as good as the worst of them.
 FIDELITIES: tuple[Fidelity, ...] = ("exact", "subset", "substitute", "own", "no input")
 

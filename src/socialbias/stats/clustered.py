@@ -123,7 +123,7 @@ def shares_of_counts(counts: Array, targets: Ints, n: int, level: float) -> Clus
 def dyadic_share(
     right: ArrayLike, first: Ints, second: Ints, level: float
 ) -> tuple[float, float, float]:
-    """Return a share of observations that each rest on two units, with its interval.
+    """Return a share of observations that each have two units, with its interval.
 
     Two observations are dependent where they have a unit in common, on whichever side: the sandwich
     estimator of Fafchamps and Gubert 2007, as in Aronow, Samii and Assenova 2015, with each unit's
@@ -220,7 +220,7 @@ def influence_of_counts(counts: Array, targets: Ints, clusters: Ints, n: int) ->
 
 
 def joint_draws(influence: csr_array, freedom: ArrayLike, text: str, draws: int = DRAWS) -> Array:
-    """Draws of the errors of several numbers that rest on the same clusters.
+    """Draw the errors of several numbers of the same clusters.
 
     Each cluster is given a standard normal multiplier (the multiplier bootstrap), the same for all
     numbers, and the sum is divided by that of Student's t: a number by itself has t's quantiles.
@@ -256,7 +256,7 @@ def _multipliers(text: str, first: int, draws: int) -> NDArray[np.float32]:
 def joint_share_draws(
     share: ArrayLike, effective: ArrayLike, freedom: ArrayLike, errors: Array, names: Sequence[str]
 ) -> Array:
-    """As `share_draws`, of shares that rest on the same clusters, by their joint errors.
+    """Draw shares of the same clusters as `share_draws` does, by their joint errors.
 
     Args:
         share: (t,) shares; NaN where there are no observations.

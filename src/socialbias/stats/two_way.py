@@ -1,4 +1,4 @@
-"""The difference of two means that rest on the same sampled words of groups.
+"""The difference of two means over the same sampled words of groups.
 
 Targets are sampled, and so are the words of the groups that their bias is measured with. The
 variance of a mean over both is V(targets) + V(words) - V(both): what either kind of units gives by

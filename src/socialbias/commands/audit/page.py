@@ -190,10 +190,9 @@ def _numbers(fields: dict) -> dict:
 def side(result: Result) -> int | None:
     """1 or -1 where the interval lies above or below what is found without bias; 0 where neither.
 
-    Of a distance of groups its test decides: an interval that allows for the most noise hides most.
-    Of a WEAT sets of neighbouring words decide: its interval takes the words of a set for
-    independent.
-    None without an interval, or where it is not known what is found without bias.
+    For a distance of groups its test decides, since the interval allows for the most noise. For a
+    WEAT, sets of neighbouring words decide, since its interval treats the words of a set as
+    independent. None without an interval, or where it is not known what is found without bias.
     """
     if not (math.isfinite(result.low) and math.isfinite(result.null)):
         return None

@@ -95,7 +95,7 @@ def table2(job: Job) -> Iterator[dict]:
                 yield value(row, column, length, unit="words a document")
 
 
-# By kind of test: unit of the number, what it rests on, and the least that it can be.
+# By kind of test: unit of the number, what it is computed from, and its minimum.
 KINDS = {
     "analogies": ("accuracy", "questions", 0.0),
     "similarity": ("Spearman's rho", "pairs of words", -1.0),

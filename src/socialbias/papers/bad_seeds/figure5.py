@@ -49,7 +49,7 @@ TRENDS = {
 }
 EXPLAINED = "explained variance"
 HIGHLIGHTED = {"similarity": "set similarity", "explained": EXPLAINED, "coherence": "coherence"}
-FEWEST_PAIRS = 10  # generated pairs that a correlation must rest on
+FEWEST_PAIRS = 10  # generated pairs that a correlation needs
 # Beside print: its row in vectors that are random, and gathered pairs cut to as many whole pairs as
 # generated ones have, since a first component explains the more the fewer pairs there are.
 PLACEBO = "generated nouns, random vectors, frequency-controlled"
@@ -61,7 +61,7 @@ ALIKE = 10  # generated pairs of about equal similarity that a gathered one is c
 COLUMNS = ["row", "kind", "pair", "model", "similarity", "similarity_unit", "explained"]
 COLUMNS += ["coherence", "coherence_unit", "weat_means", "effect_size"]
 COLUMNS += ["n", "n_of", "pairs", "pairs_of"]
-# By variant of a column, what stands in for measures that rest on set means.
+# By variant of a column, what replaces measures of set means.
 VARIANTS = {"": {}, "@unit": {"similarity": "similarity_unit", "coherence": "coherence_unit"}}
 
 
@@ -147,7 +147,7 @@ def summarise(job: Job) -> Iterator[dict]:
     Correlations are averaged over the models, and their p-values are over the models, since pairs
     share words. Of WEAT it is the difference of the mean associations in absolute value: which set
     comes first is arbitrary, and the statistic, a difference of sums, grows with the sets. Pairs
-    that rest on too few seeds count in none of these.
+    with too few seeds count in none of these.
     """
     table, level = job.table("evidence/bad_seeds/figure5"), job.level
     table = table.assign(weat_size=table["weat_means"].astype(float).abs())

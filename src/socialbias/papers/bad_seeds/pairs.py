@@ -17,7 +17,7 @@ from socialbias.stats.similarity import Array, unit_rows
 
 MEASURES = ("coherence", "coherence_unit", "coherence_pca", "similarity", "similarity_unit")
 MEASURES += ("explained", "weat", "weat_means", "effect_size")
-# What rests on whole pairs, not on the words of each set: by measure, what it rests on.
+# By measure that needs whole pairs, not only the words of each set: what it is computed from.
 ON_PAIRS = {"coherence_pca": ("pairs", "pairs_of"), "explained": ("pairs", "pairs_of")}
 ON_WORDS = ("n", "n_of")
 # The unit of a measure, and the least and the most that it can be.

@@ -18,7 +18,7 @@ MAX_SENTENCES = 8  # sentences of a group
 
 
 def groups(job: Job) -> Iterator[Items]:
-    """Of each group of each attribute, sentences spread over its templates and their scores."""
+    """Return sentences of each group of each attribute, over its templates, and their scores."""
     if SUITES not in job or SENTIMENT not in job:
         return
     suites = job.table(SUITES).drop_duplicates(KEPT)[[*KEPT, "text"]]

@@ -19,7 +19,7 @@ SHORT = dict(zip(TASKS, ("intra", "inter"), strict=True))
 
 
 def groups(job: Job) -> list[Items]:
-    """Of each scorer the items that it decides most clearly, and some items of each term."""
+    """Return the items that each scorer decides most clearly, and some items of each term."""
     if ITEMS not in job:
         return []
     items = job.table(ITEMS)

@@ -1,4 +1,4 @@
-"""What StereoSet's scores can bear: loadings, ranks, reliability, pairs, agreement of scorings."""
+"""How far StereoSet's scores can be trusted: loadings, ranks, reliability, pairs, agreement."""
 
 from __future__ import annotations
 

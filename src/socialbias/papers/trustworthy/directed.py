@@ -54,7 +54,7 @@ class Directed:
     negative: Array | None = None
     influence: csr_array | None = None  # (documents, t) by how much each moves each bias
     text: str = ""  # whose documents they are: biases in one text pair
-    weak: str = ""  # why the biases bear no verdict
+    weak: str = ""  # why no verdict is based on the biases
     # (2, r, t) by halves of the documents, or of the group words, in r random divisions.
     halves: Array | None = None
 

@@ -43,7 +43,7 @@ BY_DEFAULT = ("prose", "table 4", "context_sentences_by_default")
 
 
 def _full_column(p, column, rows=()):
-    """Return a column of Table 3 with the zeros that print drops: -0.5 stands for -0.500."""
+    """Return a column of Table 3 with the zeros that the paper drops: it prints -0.500 as -0.5."""
     return [f"{float(text):.3f}" for text in p.column("table3", column, rows).values()]
 
 

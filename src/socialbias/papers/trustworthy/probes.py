@@ -18,7 +18,7 @@ from socialbias.stats.similarity import Array
 LABELS = (*GENDER, "neither")
 SHARES = [f"p_{label}" for label in LABELS]
 HARD, SOFT = "hard", "soft"
-# What a probe must beat for its numbers to bear a verdict, and how it is called.
+# What a probe must beat before its numbers are judged, and its name.
 BEATEN = {"shuffled": "with shuffled labels", "majority": "by each target's most frequent label"}
 # Kinds of evidence by probabilities; `majority` are the shares of the labels trained on.
 KINDS = ("given", "shuffled", "random", "one-hot", "majority")

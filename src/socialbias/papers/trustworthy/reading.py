@@ -87,7 +87,7 @@ AROUND = 15  # tokens shown on either side of a target
 
 
 def shown_contexts(job: Job) -> list[Items]:
-    """Of each profession of Table 3 the first documents in which it occurs with one gender."""
+    """Return the first documents in which each profession of Table 3 occurs with one gender."""
     if TEXT not in job or CORPUS not in job:
         return []
     corpus = Corpus.load(job.path(CORPUS).parent)

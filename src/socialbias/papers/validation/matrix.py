@@ -245,7 +245,7 @@ def _labels(data: Measured) -> tuple[list[str], list[str]]:
 
 
 def _summaries(data: Measured, matrix: Array) -> Iterator[dict]:
-    """Of each measure, and of all: convergent correlation, its lead, and the share that obeys."""
+    """Yield each measure's convergent correlation, its lead and the share that obeys."""
     traits, methods = _labels(data)
     obey, of = obeying(matrix, traits, methods)
     convergent, discriminant = pairs_of(traits, methods)

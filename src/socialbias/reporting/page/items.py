@@ -12,7 +12,9 @@ import pandas as pd
 class Items:
     """Some of the items behind a number."""
 
-    keys: tuple[str, ...]  # what an artefact's `behind` comes to for the numbers that rest on them
+    keys: tuple[
+        str, ...
+    ]  # keys of the numbers that these items are behind (`behind` of the artefact)
     title: str  # a heading
     note: str  # which of how many items they are
     table: pd.DataFrame  # an item a row: text, and numbers as text
