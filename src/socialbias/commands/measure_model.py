@@ -19,7 +19,6 @@ from socialbias.corpora.prepared import Corpus
 from socialbias.corpora.shards import INDEX, read_shards, write_shards
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
-from socialbias.measures.placebo import DRAWN
 from socialbias.models.loading import Model, load_model, scoring_kind
 from socialbias.models.reduction import Reduced, Sentence, reduce_words
 from socialbias.models.sampled_sentences import Choice, sentences
@@ -28,7 +27,7 @@ from socialbias.models.tokenizers import spelt
 from socialbias.stats.seeding import generator
 from socialbias.stats.similarity import Array
 
-MIN_PLACEBO_WORDS = 200  # placebo words of a model
+MIN_PLACEBO_WORDS, MOST_PLACEBO_WORDS = 200, 1600  # placebo words of a model
 WORK = 1e11  # placebo words times parameters: some ten seconds of a core
 WORD_STARTS = ("Ġ", "▁")  # before a word in the vocabularies of GPT-2, Llama and others
 MARKED_PIECES = 100  # pieces with such a mark
@@ -66,7 +65,7 @@ def model_vectors(
         if texts is None:
             # Fewer placebo words in larger models.
             parameters = sum(p.numel() for p in model.network.parameters())
-            many = int(min(max(WORK / parameters, MIN_PLACEBO_WORDS), DRAWN))
+            many = int(min(max(WORK / parameters, MIN_PLACEBO_WORDS), MOST_PLACEBO_WORDS))
             words = list(dict.fromkeys([*words, *(beside(whole, many) if beside else [])]))
             reduced = reduce_words(model, [], words, layer=layer)
             return reduced.word_vectors, None, facts | {"words in sentences": 0}

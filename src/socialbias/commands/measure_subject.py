@@ -11,9 +11,8 @@ from socialbias.commands.settings import Question, together
 from socialbias.commands.subjects import Subject
 from socialbias.embeddings.words.lists import WordLists
 from socialbias.errors import UserError
-from socialbias.measurement.random_words import POOL, Others, others_of
+from socialbias.measurement.random_words import FOR_WEAT, POOL, Others, others_of
 from socialbias.measurement.spelling import all_spellings, respelt
-from socialbias.measures.placebo import DRAWN
 from socialbias.measures.registry import Measure, bias_by
 from socialbias.reporting.methods_paragraph import listed
 
@@ -29,28 +28,27 @@ def measured(subject: Subject, questions: Sequence[Question]) -> list[tuple[Resu
         return texts_results([subject], questions)[0]
     others, question = [], together(questions)
 
-    def beside(known: Iterable[str], number: int = DRAWN) -> list[str]:
-        others.extend(placebo_words(known, question, number))
-        return [word for placebos in others for word in placebos.words]
+    def beside(known: Iterable[str], number: int | None = None) -> list[str]:
+        others.append(placebo_words(known, question, number))
+        return others[0].words
 
     vectors, resampled, facts = looked_up(subject, question, beside)
     return [
-        (vectors_result(vectors, asked, resampled, subject.vocabulary(), others), facts)
+        (vectors_result(vectors, asked, resampled, subject.vocabulary(), *others), facts)
         for asked in questions
     ]
 
 
 def placebo_words(
-    vocabulary: Iterable[str], question: Question, number: int = DRAWN
-) -> list[Others]:
+    vocabulary: Iterable[str], question: Question, number: int | None = None
+) -> Others:
     """Return the words that the targets are compared with, `number` of them random."""
-    weat = question.measure.name == "weat"
     return others_of(
         vocabulary,
         *question.compared_with,
-        number=POOL if weat and number >= DRAWN else number,
-        persons=not weat,
+        number=number or (FOR_WEAT if question.measure.name == "weat" else POOL),
         spellings=all_spellings(question.spelling_rules),
+        by_target=question.measure.name == "weat",
     )
 
 

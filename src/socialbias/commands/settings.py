@@ -149,9 +149,16 @@ def together(questions: Sequence[Question]) -> Question:
 
 
 def question_of(
-    groups: Words, targets: Words | Iterable[str], measure: str | None, options: Options
+    groups: Words,
+    targets: Words | Iterable[str],
+    measure: str | None,
+    options: Options,
+    texts: bool = False,
 ) -> Question:
-    """Return the settings of a measurement, with lists and measure looked up by name."""
+    """Return the settings of a measurement, with lists and measure looked up by name.
+
+    Without a measure, that of `texts` is of shares, and of anything else of positions.
+    """
     if unknown := options.keys() - Options.__annotations__:
         raise TypeError(f"{min(unknown)!r} is not an option: {', '.join(Options.__annotations__)}")
     for name, value in options.items():
@@ -165,6 +172,8 @@ def question_of(
     language, placebo = options.get("language"), None
     lists, words = groups_of(groups, language), targets_of(targets, language)
     of_measure = {name: options.get(name) for name in OPTIONS}
+    if measure is None and texts:
+        measure = "directed" if len(lists.words) == 2 else "divdist"
     chosen_measure = instrument(measure, len(lists.words), **of_measure)
     if "placebo" in options:
         placebo = replace(targets_of(options["placebo"], language), kind="placebo")

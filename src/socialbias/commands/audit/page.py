@@ -14,7 +14,8 @@ from socialbias.commands.result import Result, is_unseen
 from socialbias.errors import UserError
 from socialbias.files.json_files import parse_json
 from socialbias.files.text import read_text
-from socialbias.measurement.estimates import Placebo, Row
+from socialbias.measurement.estimates import Row
+from socialbias.measurement.topics import Answer
 from socialbias.reporting.plain_values import filled, plain
 from socialbias.reporting.render import (
     Html,
@@ -171,7 +172,7 @@ def _entry(data: dict) -> Entry:
     result = {name: value for name, value in data["result"].items() if name != "passport"}
     result = _numbers(result) | {
         "rows": tuple(Row(**NO_NUMBERS | _numbers(row)) for row in result["rows"]),
-        "placebos": tuple(Placebo(**_numbers(other)) for other in result["placebos"]),
+        "answers": tuple(Answer(**_numbers(other)) for other in result["answers"]),
         "notes": tuple(result["notes"]),
     }
     parts = {
@@ -190,14 +191,15 @@ def _numbers(fields: dict) -> dict:
 def side(result: Result) -> int | None:
     """1 or -1 where the interval lies above or below what is found without bias; 0 where neither.
 
-    For a distance of groups its test decides, since the interval allows for the most noise. For a
-    WEAT, sets of neighbouring words decide, since its interval treats the words of a set as
-    independent. None without an interval, or where it is not known what is found without bias.
+    For a distance of groups its test decides, since the interval allows for the most noise. For
+    words in vectors and texts, equally coherent topics decide, and for a WEAT sets of neighbouring
+    words, since intervals treat the words as independent. None without an interval, or where it is
+    not known what is found without bias.
     """
     if not (math.isfinite(result.low) and math.isfinite(result.null)):
         return None
-    if result.measure in TESTED and math.isfinite(result.p_value):
-        sign = -1 if result.value < result.null and result.measure == "weat" else 1
+    if (result.answers or result.measure in TESTED) and math.isfinite(result.p_value):
+        sign = -1 if result.answers and result.value < result.null else 1
         return sign * int(result.p_value <= 1 - result.level)
     return 1 if result.low > result.null else -1 if result.high < result.null else 0
 
@@ -217,8 +219,7 @@ def _meaning(entry: Entry) -> str:
         return "without an interval, so it says nothing by itself"
     null = number(result.null)
     same = f"not distinguishable from {null}"
-    by_neighbours = result.measure == "weat" and result.placebos
-    if not sign and (by_neighbours or not math.isfinite(result.detectable)):
+    if not sign and (result.measure == "weat" or not math.isfinite(result.detectable)):
         return same
     if not sign and is_unseen(result):
         return f"{same} (the sample is too small to detect even the largest bias)"
@@ -228,9 +229,8 @@ def _meaning(entry: Entry) -> str:
     what = "the value without bias"
     if result.measure in KNOWS:
         what = "chance"
-    elif result.placebos:
-        words = "sets of neighbouring words" if by_neighbours else "random words"
-        what = f"the average of {words}"
+    elif result.answers:
+        what = f"the median of {result.answers[0].among}"
     answer = f"{'above' if sign > 0 else 'below'} {null}, {what}"
     apart = next((c for c in entry.controls if c.name == TWIN_APART), None)
     if apart is not None and apart.low <= 0 <= apart.high:
