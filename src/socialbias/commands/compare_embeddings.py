@@ -114,11 +114,9 @@ def compared(opened: Spaces, question: Question) -> dict:
     if len(known.targets) < 2:
         return fields
     # The cosines in both spaces together decide what a topic is, whichever comes first.
-    rows = (
-        np.hstack([bias.random_words.units(bias.rows(words)) for bias in biases])
-        for words in (known.targets, random.words)
-    )
-    topics = topics_like(*rows, generator(question.resampling.seed, "topics", len(known.targets)))
+    rows = zip(*(bias.besides_groups(known.targets, random.words) for bias in biases), strict=True)
+    rng = generator(question.resampling.seed, "topics", len(known.targets))
+    topics = topics_like(*map(np.hstack, rows), rng)
     found = list(differences(values, others, topics, biases[0].measure))
     first, sides, controls = found[0]
     low, high = np.quantile(controls, tails(question.resampling.level))

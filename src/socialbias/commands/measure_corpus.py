@@ -13,6 +13,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
+from socialbias.commands.measure_vectors import contrasts
 from socialbias.commands.result import Result, guessed, shared_words, some
 from socialbias.commands.settings import Question
 from socialbias.commands.subjects import Subject
@@ -235,8 +236,7 @@ class Scan:
         reference = Reference.of(question.reference, list(groups.words), every)
         bias = TextBias(own, chosen, reference)
         others = (self.others.name, TextBias(shares.only(self.others.words), chosen, reference))
-        seed = question.resampling.seed
-        result = text_result(shares, bias, others, list(groups.words), seed)
+        result = text_result(shares, bias, others, replace(question, targets=targets))
         notes = _lost(self.corpus.report["read"])
         if again := [word for word in targets.all if word not in first.values()]:
             notes.append(f"other spellings of an earlier target: {some(again)}")
@@ -297,14 +297,14 @@ def text_result(
     shares: GroupShares,
     bias: TextBias,
     others: tuple[str, TextBias],
-    groups: list[str],
-    seed: int,
+    question: Question,
 ) -> Result:
     """Return the rows of targets and their mean, beside other words: what these are, and theirs.
 
     `shares` are those of targets and other words.
     """
     often, counts, measure, (among, null) = bias.often, bias.counts, bias.measure, others
+    groups, seed = list(question.groups.words), question.resampling.seed
     values, notes, beside = bias.values[often], [], []
     names = [counts.names[i] for i in often]
     text, of = statistic(measure)
@@ -323,14 +323,15 @@ def text_result(
     if len(often) and len(words) < AS_GIVEN:
         notes.append(f"only {len(words)} {among}: too few to compare the targets with")
     elif len(often):
+        rng = generator(seed, "topics", len(often))
         if len(often) > 1:
             profiles = shares.only([*names, *words]).profiles()
-            rng = generator(seed, "topics", len(often))
             topics = topics_like(profiles[: len(names)], profiles[len(names) :], rng)
             found = list(answers(values, known, topics, measure))
             numbers["coherence"] = (topics.wanted, topics.found)
         else:
             found = [answer("place", float(values[0]), among, known, measure.signed)]
+        found += contrasts(question, dict(zip(names, values.tolist(), strict=True)), rng)
         numbers |= of_first(found) | {"random_words": dict(zip(words, known.tolist(), strict=True))}
         beside = beside_words(
             np.where(counts.shares.n >= FEWEST_CONTEXTS, bias.values, np.nan), known, measure.signed

@@ -9,26 +9,30 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from socialbias.commands.result import Result, guessed, shared_words, some
-from socialbias.commands.settings import Question
+from socialbias.commands.settings import FEWEST_PAIRS, Question
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.embeddings.words.languages import primary
 from socialbias.embeddings.words.lists import GIVEN, WordLists, list_meant, lists
 from socialbias.errors import UserError
 from socialbias.measurement.estimates import Row, beside_words, mean_of_known, uncertain
+from socialbias.measurement.group_words import direction
 from socialbias.measurement.random_words import AS_GIVEN, Others
 from socialbias.measurement.reliability import fields
 from socialbias.measurement.spelling import meant
 from socialbias.measurement.topics import (
+    Answer,
     answer,
     answers,
+    contrast,
     is_outside,
     of_first,
+    order,
     over_targets,
     statistic,
     topics_like,
 )
 from socialbias.measurement.vectors import VectorBias, fewest_units
-from socialbias.measures.placebo import MIN_WORDS, are_near
+from socialbias.measures.placebo import MIN_WORDS, WANTED_WORDS, are_near
 from socialbias.measures.weat import (
     effect_size,
     named_permutation_p,
@@ -188,6 +192,11 @@ def vectors_result(
             raise UserError(f"group {name}: {problem}: use another measure, such as association")
     if (chosen.pairs or chosen.name == "position") and np.isnan(bias.values).all():
         raise UserError(f"groups {question.groups.name}: {NO_DIRECTION[chosen.pairs]}")
+    if random is not None:
+        rng = generator(question.resampling.seed, "group words", *known.groups)
+        found = direction(bias.groups(), vectors.rows(random.words[:WANTED_WORDS]), rng)
+        if found is not None and not found.is_found:
+            notes.append(f"the groups cannot be told from random words: {found.sentence}")
     in_groups, seed = [w for words in words_of_groups for w in words], question.resampling.seed
     # Draws are the same for the same words, and those of Table 3's words the same as there.
     of_table3 = in_groups == [word for word in lists()["gender"].all if word in {*in_groups}]
@@ -295,16 +304,33 @@ def _summary(
     words, known = [random.words[i] for i in there], biases[there]
     rng = generator(seed, "topics", len(own))
     if len(own) > 1:
-        topics = topics_like(bias.rows(names), bias.rows(words), rng)
+        topics = topics_like(*bias.besides_groups(names, words), rng)
         found = list(answers(values, known, topics, measure))
         numbers["coherence"] = (topics.wanted, topics.found)
     else:
         found = [answer("place", float(values[0]), random.name, known, measure.signed)]
+    found += contrasts(question, dict(zip(names, values.tolist(), strict=True)), rng)
     numbers |= of_first(found) | {
         "random_words": dict(zip(words, known.tolist(), strict=True)),
         "by_halves": _by_halves(bias, own, words, of) if len(own) > 1 else (),
     }
     return numbers, beside_words(bias.values, known, measure.signed)
+
+
+def contrasts(
+    question: Question, values: Mapping[str, float], rng: np.random.Generator
+) -> Iterator[Answer]:
+    """Yield how two lists of targets differ, and how they are ordered beside other numbers."""
+    sets = [
+        [values[word] for word in words if word in values]
+        for words in question.targets.words.values()
+    ]
+    if len(sets) == 2 and all(sets):
+        yield contrast(*map(np.array, sets), rng)
+    known = [word for word in values if word in question.against]
+    if len(known) >= FEWEST_PAIRS:
+        numbers = np.array([[values[word], question.against[word]] for word in known])
+        yield order(*numbers.T, rng)
 
 
 def _by_halves(

@@ -11,10 +11,11 @@ The rank among them is a p-value (`stats.controls`). For a contrast, the words a
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
+from scipy.stats import permutation_test, rankdata
 
 from socialbias.measures.placebo import SETS, cohesion, neighbouring_sets
 from socialbias.measures.registry import Measure
@@ -26,6 +27,8 @@ from socialbias.stats.similarity import Array, unit_rows
 APART = 0.15  # by which the mean cosine within a topic may differ from that within the targets
 FEWEST = 99  # topics, so that p may be .01
 TOPICS, RANDOM = "equally coherent topics", "sets of random words"
+EXCHANGED = "exchanges of the words"
+EXCHANGES = 9999  # at most: of few words all are made
 POWER = 0.8
 
 
@@ -72,10 +75,11 @@ class Topics:
     found: float
 
 
-def topics_like(targets: ArrayLike, words: ArrayLike, rng: np.random.Generator) -> Topics:
-    """Return topics of words (m, d) that are like the targets (n, d), n >= 2."""
-    centre = np.asarray(words, float).mean(axis=0)
-    words, targets = np.asarray(words, float) - centre, np.asarray(targets, float) - centre
+def topics_like(targets: Array, words: Array, rng: np.random.Generator) -> Topics:
+    """Return topics of words (m, d) that are like the targets (n, d), n >= 2.
+
+    The vectors are those by which words are of one topic, so without what is measured.
+    """
     wanted = float(cohesion(unit_rows(targets)))
     sets, found = neighbouring_sets(words, targets, rng)
     near = np.abs(found - wanted) <= APART
@@ -124,6 +128,41 @@ def answers(values: Array, words: Array, topics: Topics, measure: Measure) -> It
         for among, sets in ((TOPICS, topics.sets), (RANDOM, topics.random)):
             if len(sets):
                 yield answer(question, float(of(own)), among, of(others[sets]), signed)
+
+
+def contrast(first: Array, second: Array, rng: np.random.Generator) -> Answer:
+    """Return how far the mean of numbers (n,) lies above that of others (m,), words exchanged."""
+    test = permutation_test(
+        (first, second),
+        lambda x, y, axis: x.mean(axis) - y.mean(axis),
+        vectorized=True,
+        n_resamples=EXCHANGES,
+        rng=rng,
+    )
+    return _exchanged("contrast", test)
+
+
+def order(numbers: Array, against: Array, rng: np.random.Generator) -> Answer:
+    """Return Spearman's correlation of numbers (n,) with others (n,) of the same words."""
+    ranks = rankdata(against)
+
+    def spearman(x: Array, axis: int) -> Array:
+        return np.apply_along_axis(lambda each: np.corrcoef(each, ranks)[0, 1], axis, x)
+
+    test = permutation_test(
+        (rankdata(numbers),),
+        spearman,
+        vectorized=True,
+        permutation_type="pairings",
+        n_resamples=EXCHANGES,
+        rng=rng,
+    )
+    return _exchanged("order", test)
+
+
+def _exchanged(question: str, test) -> Answer:
+    found = answer(question, float(test.statistic), EXCHANGED, test.null_distribution, True)
+    return replace(found, p_value=float(test.pvalue))
 
 
 def of_first(found: Sequence[Answer]) -> dict[str, object]:

@@ -24,7 +24,7 @@ from socialbias.measures.weat import effect_size
 from socialbias.stats.draws import widened
 from socialbias.stats.intervals import Difference
 from socialbias.stats.reliability import Reliability
-from socialbias.stats.similarity import Array, cosine_matrix, group_means
+from socialbias.stats.similarity import Array, cosine_matrix, group_means, unit_rows
 
 HALVES = 50  # divisions of the group words
 SEEDS, PAIRS = 200, 1000  # sets like either set of a WEAT, and pairs of them
@@ -155,6 +155,19 @@ class VectorBias:
         for _ in range(draws):
             order = rng.permutation(len(words))[: ends[-1]]
             yield [rows[at] for at in np.split(order, ends[:-1])]
+
+    def besides_groups(self, *lists: Sequence[str]) -> list[Array]:
+        """Return unit vectors of words, centred on the last list, without what tells groups apart.
+
+        Words that are chosen for being alike in all else are a null for how they lie between the
+        groups.
+        """
+        means = group_means(self.groups())
+        spans = np.linalg.svd(means - means.mean(axis=0), full_matrices=False)[2][: len(means) - 1]
+        rows = [self.rows(words) for words in lists]
+        centre = rows[-1].mean(axis=0)
+        units = (unit_rows(each - centre) for each in rows)
+        return [unit_rows(each - each @ spans.T @ spans) for each in units]
 
     def with_halves(self, words: Sequence[str]) -> Iterator[tuple[Array, Array]]:
         """Yield the biases of the targets and of other words with random halves of the groups."""

@@ -15,6 +15,7 @@ from socialbias.errors import UserError
 from socialbias.files.json_files import parse_json
 from socialbias.files.text import read_text
 from socialbias.measurement.estimates import Row
+from socialbias.measurement.group_words import RARE
 from socialbias.measurement.topics import Answer
 from socialbias.reporting.plain_values import filled, plain
 from socialbias.reporting.render import (
@@ -35,7 +36,6 @@ KNOWS = ("lms", "relatedness", "analogies", "probe accuracy")  # what it knows: 
 ASKED = (*KNOWS, "coherence", "explained-variance")
 TESTED = ("avggf", "weat")  # by dealing terms to groups, and by sets of neighbouring words
 NO_NUMBERS = dict.fromkeys(("value", "low", "high"), math.nan)  # of rows written without them
-SEEDS = {"coherence": "random words", "explained-variance": "random pairs of these words"}
 
 
 @dataclass(frozen=True, repr=False)
@@ -211,8 +211,11 @@ def verdict(entry: Entry) -> str:
 
 def _meaning(entry: Entry) -> str:
     result = entry.result
-    if result.measure in SEEDS:
-        return _beside(entry, SEEDS[result.measure])
+    if result.measure == "coherence":
+        found = "the sets define a direction" if result.p_value <= RARE else "no direction is shown"
+        return f"{found}: {result.test}"
+    if result.measure == "explained-variance":
+        return _beside(entry, "random pairs of these words")
     if (sign := side(result)) is None:
         if math.isfinite(result.low):
             return "to be compared with its controls: the value without bias is unknown"
