@@ -32,7 +32,7 @@ from socialbias.measurement.topics import (
     topics_like,
 )
 from socialbias.measurement.vectors import VectorBias, fewest_units
-from socialbias.measures.placebo import MIN_WORDS, WANTED_WORDS, are_near
+from socialbias.measures.placebo import MIN_WORDS, WANTED_WORDS, are_near, cohesion
 from socialbias.measures.weat import (
     effect_size,
     named_permutation_p,
@@ -41,7 +41,7 @@ from socialbias.measures.weat import (
 )
 from socialbias.stats.draws import DRAWS, widened
 from socialbias.stats.seeding import generator
-from socialbias.stats.similarity import Array
+from socialbias.stats.similarity import Array, unit_rows
 
 NO_DIRECTION = {  # by whether the measure takes pairs
     True: "the vectors of all pairs have the same difference, or none, so there is no direction to "
@@ -51,6 +51,7 @@ NO_DIRECTION = {  # by whether the measure takes pairs
 }
 TABLE3 = ("table3", "word2vec", "released-code")  # what the draws of its group words are named
 NEIGHBOURS = "pairs of sets of neighbouring words, as large and as coherent as these"
+ALIKE = 0.9  # mean cosine of random words, above which a space is collapsed
 NO_WORDS = "no words to compare the targets with"
 NO_SHARE = "an association is negative, or none is above 0, so there is no share"
 VECTOR_ROUNDING = 1e-6  # difference of vectors that is rounding, as a share of the largest number
@@ -197,6 +198,12 @@ def vectors_result(
         found = direction(bias.groups(), vectors.rows(random.words[:WANTED_WORDS]), rng)
         if found is not None and not found.is_found:
             notes.append(f"the groups cannot be told from random words: {found.sentence}")
+        rows = unit_rows(vectors.rows(random.words))
+        if (alike := float(cohesion(rows))) > ALIKE:
+            notes.append(
+                f"all words look alike here (mean cosine of random words {alike:.3f}): positions "
+                "compare what little tells them apart; see another layer"
+            )
     in_groups, seed = [w for words in words_of_groups for w in words], question.resampling.seed
     # Draws are the same for the same words, and those of Table 3's words the same as there.
     of_table3 = in_groups == [word for word in lists()["gender"].all if word in {*in_groups}]
@@ -262,6 +269,8 @@ def _rows(
     draws = widened(samples, bias.values, *bias.sizes)
     bounds = (bias.measure.low, bias.measure.high)
     shareless, nearest = bias.without_share, [groups[i] for i in bias.nearest_groups]
+    if bias.measure.name == "position" and len(groups) == 2:
+        nearest = [groups[int(value < 0)] for value in bias.values]
     for i, target in enumerate(bias.targets):
         if shareless[i]:
             yield Row(target, np.nan, np.nan, np.nan, nearest[i], note=NO_SHARE)

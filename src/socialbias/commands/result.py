@@ -340,7 +340,8 @@ def _answered(result: Result) -> list[str]:
     ]
     for name, each in questions.items():
         if name != "outside":
-            what = f"{result.unit}; {each.among} {number(each.low)} to {number(each.high)}"
+            unit = "rank correlation" if name == "order" else result.unit
+            what = f"{unit}; {each.among} {number(each.low)} to {number(each.high)}"
             lines.append(
                 f"{capital(name)} {number(each.value)} {what}; {p_text(each.p_value)} (detectable: "
                 f"{number(each.detectable)} from {number(each.middle)})."
@@ -358,7 +359,8 @@ def _farthest(result: Result) -> list[str]:
     lines = [f"Nearer to {name}: {', '.join(sides[name][:FARTHEST])}." for name in sides if name]
     smallest = 1 / (1 + len(result.random_words))
     if named:
-        lines.append(f"* named: {len(named)} words; about {NAMED:.0%} of them by chance.")
+        words = f"{len(named)} word{'s' * (len(named) > 1)}"
+        lines.append(f"* named: {words}; about {NAMED:.0%} of such words are named by chance.")
     elif smallest * result.n > NAMED:
         lines.append(
             f"No single word can be named: with {len(result.random_words):,} random words no p is "

@@ -9,7 +9,7 @@ from socialbias.embeddings.words.lists import WordLists, lists
 from socialbias.measures.placebo import draw, is_by_frequency, octaves
 
 AS_GIVEN = 20  # fewest placebo words of the user's own, or of a list
-POOL = 20_000  # words to make topics of; with fewer, few topics are as coherent as targets are
+POOL = 10_000  # words to make topics of; with fewer, few topics are as coherent as targets are
 FOR_WEAT = 50_000  # the same for the sets of a WEAT
 IN_TEXTS = 400  # random words of a corpus: each is counted in all its contexts
 NAMES = "first-names"  # a packaged list
