@@ -29,7 +29,7 @@ from socialbias.embeddings.vectors import WordVectors
 from socialbias.embeddings.words.lists import WordLists, lists
 from socialbias.measurement.instruments import instrument
 from socialbias.measurement.random_words import Others, others_of
-from socialbias.measurement.topics import TOPICS, answers, contrast, topics_like
+from socialbias.measurement.topics import TOPICS, answers, contrast
 from socialbias.measurement.vectors import VectorBias
 from socialbias.measures.placebo import are_near
 from socialbias.sources.manifest import parsed
@@ -116,8 +116,8 @@ class Space:
         measure = instrument("position", len(self.known))
         bias = VectorBias(every, targets, self.known, measure, random=random)
         rng = generator(SEED, "topics", *targets)
-        topics = topics_like(*bias.besides_groups(targets, random.words), rng)
-        found = answers(bias.values, bias.biases(random.words), topics, measure)
+        topics, besides = bias.topics(targets, random.words, rng)
+        found = answers(bias.values, bias.biases(random.words), topics, measure, besides)
         return {each.question: each.p_value for each in found if each.among == TOPICS}
 
     def contrasted(self, first: Sequence[str], second: Sequence[str]) -> dict[str, float]:
@@ -151,27 +151,52 @@ def cases() -> Iterator[tuple[str, str, int, Callable[[Generator], dict[str, flo
     """Yield vectors, what the targets are, how many, and what one world gives."""
     for name in SOURCES:
         for n in (5, 12, 30):
-            yield name, "random words", n, lambda rng, s=name, n=n: gender(s).asked(
-                gender(s).random(rng, n)
+            yield (
+                name,
+                "random words",
+                n,
+                lambda rng, s=name, n=n: gender(s).asked(gender(s).random(rng, n)),
             )
-            yield name, "topics", n, lambda rng, s=name, n=n: gender(s).asked(
-                gender(s).topic(rng, n)
+            yield (
+                name,
+                "topics",
+                n,
+                lambda rng, s=name, n=n: gender(s).asked(gender(s).topic(rng, n)),
             )
             for k in (8, 20):
-                yield name, f"occupations between topics of {k}", n, lambda rng, s=name, n=n, k=k: (
-                    unrelated(s, k, int(rng.integers(AXES))).asked(
+                yield (
+                    name,
+                    f"occupations between topics of {k}",
+                    n,
+                    lambda rng, s=name, n=n, k=k: unrelated(s, k, int(rng.integers(AXES))).asked(
                         rng.choice(vectors(s).known(occupations()), n, replace=False)
-                    )
+                    ),
                 )
         for n in (5, 8, 12):
-            yield name, "occupations of women", n, lambda rng, s=name, n=n: gender(s).asked(
-                rng.choice(of_gender(s, WOMEN, 100), n, replace=False)
+            yield (
+                name,
+                "occupations of women",
+                n,
+                lambda rng, s=name, n=n: gender(s).asked(
+                    rng.choice(of_gender(s, WOMEN, 100), n, replace=False)
+                ),
             )
-        yield name, "occupations of men", 8, lambda rng, s=name: gender(s).asked(
-            rng.choice(of_gender(s, 0, MEN), 8, replace=False)
+        yield (
+            name,
+            "occupations of men",
+            8,
+            lambda rng, s=name: gender(s).asked(rng.choice(of_gender(s, 0, MEN), 8, replace=False)),
         )
-        yield name, "occupations of women and of men", 8, lambda rng, s=name: gender(s).contrasted(
-            *(rng.choice(of_gender(s, *of), 8, replace=False) for of in ((WOMEN, 100), (0, MEN)))
+        yield (
+            name,
+            "occupations of women and of men",
+            8,
+            lambda rng, s=name: gender(s).contrasted(
+                *(
+                    rng.choice(of_gender(s, *of), 8, replace=False)
+                    for of in ((WOMEN, 100), (0, MEN))
+                )
+            ),
         )
 
 

@@ -114,10 +114,11 @@ def compared(opened: Spaces, question: Question) -> dict:
     if len(known.targets) < 2:
         return fields
     # The cosines in both spaces together decide what a topic is, whichever comes first.
-    rows = zip(*(bias.besides_groups(known.targets, random.words) for bias in biases), strict=True)
-    rng = generator(question.resampling.seed, "topics", len(known.targets))
-    topics = topics_like(*map(np.hstack, rows), rng)
-    found = list(differences(values, others, topics, biases[0].measure))
+    rng, made = generator(question.resampling.seed, "topics", len(known.targets)), []
+    for units in zip(*(bias.units(known.targets, random.words) for bias in biases), strict=True):
+        made.append(topics_like(*map(np.hstack, zip(*units, strict=True)), rng))
+    topics, besides = made
+    found = list(differences(values, others, topics, biases[0].measure, besides))
     first, sides, controls = found[0]
     low, high = np.quantile(controls, tails(question.resampling.level))
     answered = of_first([each for each, *_ in found])

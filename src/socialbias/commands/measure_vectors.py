@@ -29,7 +29,6 @@ from socialbias.measurement.topics import (
     order,
     over_targets,
     statistic,
-    topics_like,
 )
 from socialbias.measurement.vectors import VectorBias, fewest_units
 from socialbias.measures.placebo import MIN_WORDS, WANTED_WORDS, are_near, cohesion
@@ -313,8 +312,8 @@ def _summary(
     words, known = [random.words[i] for i in there], biases[there]
     rng = generator(seed, "topics", len(own))
     if len(own) > 1:
-        topics = topics_like(*bias.besides_groups(names, words), rng)
-        found = list(answers(values, known, topics, measure))
+        topics, besides = bias.topics(names, words, rng)
+        found = list(answers(values, known, topics, measure, besides))
         numbers["coherence"] = (topics.wanted, topics.found)
     else:
         found = [answer("place", float(values[0]), random.name, known, measure.signed)]

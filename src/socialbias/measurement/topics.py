@@ -78,7 +78,7 @@ class Topics:
 def topics_like(targets: Array, words: Array, rng: np.random.Generator) -> Topics:
     """Return topics of words (m, d) that are like the targets (n, d), n >= 2.
 
-    The vectors are those by which words are of one topic, so without what is measured.
+    The vectors are those by which words are of one topic.
     """
     wanted = float(cohesion(unit_rows(targets)))
     sets, found = neighbouring_sets(words, targets, rng)
@@ -110,11 +110,17 @@ def statistic(measure: Measure) -> tuple[str, Callable[[Array], Array]]:
     return "mean over targets", mean
 
 
-def answers(values: Array, words: Array, topics: Topics, measure: Measure) -> Iterator[Answer]:
+def answers(
+    values: Array, words: Array, topics: Topics, measure: Measure, besides: Topics | None = None
+) -> Iterator[Answer]:
     """Yield the answers for the numbers of targets (n,), that which `statistic` gives first.
 
-    `words` are the numbers (m,) of the words that control sets are made of.
+    `words` are the numbers (m,) of the words that control sets are made of. Topics `besides` the
+    groups are made of words that are alike in all but what tells the groups apart. Spread is ranked
+    among these: words that lie far out together are otherwise a topic for that reason. Direction is
+    ranked among topics of words that are alike in everything.
     """
+    besides = besides or topics
     centre = float(words.mean()) if measure.signed else 0.0
     away = words - centre
     spread = ("spread", root_mean_square, values - centre, away, False)
@@ -125,7 +131,8 @@ def answers(values: Array, words: Array, topics: Topics, measure: Measure) -> It
     outside = (is_outside(x, words, measure.signed).astype(float) for x in (values, words))
     asked.append(("outside", lambda flags: flags.sum(axis=-1), *outside, False))
     for question, of, own, others, signed in asked:
-        for among, sets in ((TOPICS, topics.sets), (RANDOM, topics.random)):
+        chosen = topics if question == "direction" else besides
+        for among, sets in ((TOPICS, chosen.sets), (RANDOM, topics.random)):
             if len(sets):
                 yield answer(question, float(of(own)), among, of(others[sets]), signed)
 
@@ -179,20 +186,26 @@ def of_first(found: Sequence[Answer]) -> dict[str, object]:
 
 
 def differences(
-    values: Sequence[Array], words: Sequence[Array], topics: Topics, measure: Measure
+    values: Sequence[Array],
+    words: Sequence[Array],
+    topics: Topics,
+    measure: Measure,
+    besides: Topics,
 ) -> Iterator[tuple[Answer, tuple[float, float], Array]]:
     """Yield how the second of two subjects differs from the first, spread before direction.
 
-    `values` are the numbers of the targets (n,) and `words` those of the other words (m,), in each
-    of the two. With an answer come what the subjects have, and the differences of its control sets.
+    Topics are as for `answers`; `values` are the numbers of the targets (n,) and `words` those of
+    the other words (m,), in each of the two. With an answer come what the subjects have, and the
+    differences of its control sets.
     """
     centres = [float(x.mean()) if measure.signed else 0.0 for x in words]
     away = [[x - c for x, c in zip(each, centres, strict=True)] for each in (values, words)]
     asked = [("spread", root_mean_square, *away)]
     if measure.signed:
         asked.append(("direction", mean, values, words))
-    among, sets = (TOPICS, topics.sets) if len(topics.sets) else (RANDOM, topics.random)
     for question, of, own, others in asked:
+        chosen = topics if question == "direction" else besides
+        among, sets = (TOPICS, chosen.sets) if len(chosen.sets) else (RANDOM, topics.random)
         one, other = (float(of(x)) for x in own)
         first, second = (of(x[sets]) for x in others)
         controls = second - first

@@ -18,6 +18,7 @@ from socialbias.embeddings.vectors import WordVectors
 from socialbias.measurement.estimates import uncertain
 from socialbias.measurement.random_words import Others
 from socialbias.measurement.reliability import divisions, over_words
+from socialbias.measurement.topics import Topics, topics_like
 from socialbias.measures.placebo import RandomWords, are_near, axis, neighbouring_sets
 from socialbias.measures.registry import Measure
 from socialbias.measures.weat import effect_size
@@ -156,18 +157,22 @@ class VectorBias:
             order = rng.permutation(len(words))[: ends[-1]]
             yield [rows[at] for at in np.split(order, ends[:-1])]
 
-    def besides_groups(self, *lists: Sequence[str]) -> list[Array]:
-        """Return unit vectors of words, centred on the last list, without what tells groups apart.
+    def topics(
+        self, targets: Sequence[str], words: Sequence[str], rng: np.random.Generator
+    ) -> list[Topics]:
+        """Return topics like some targets, of other words; and the same besides the groups.
 
-        Words that are chosen for being alike in all else are a null for how they lie between the
-        groups.
+        Words of the latter are alike in all but what tells the groups apart.
         """
+        return [topics_like(rows, others, rng) for rows, others in self.units(targets, words)]
+
+    def units(self, *lists: Sequence[str]) -> list[list[Array]]:
+        """Return unit vectors of words, centred on the last list; and without the groups' axes."""
         means = group_means(self.groups())
         spans = np.linalg.svd(means - means.mean(axis=0), full_matrices=False)[2][: len(means) - 1]
         rows = [self.rows(words) for words in lists]
-        centre = rows[-1].mean(axis=0)
-        units = (unit_rows(each - centre) for each in rows)
-        return [unit_rows(each - each @ spans.T @ spans) for each in units]
+        whole = [unit_rows(each - rows[-1].mean(axis=0)) for each in rows]
+        return [whole, [unit_rows(each - each @ spans.T @ spans) for each in whole]]
 
     def with_halves(self, words: Sequence[str]) -> Iterator[tuple[Array, Array]]:
         """Yield the biases of the targets and of other words with random halves of the groups."""
