@@ -244,9 +244,9 @@ class Result(Output):
         rest = [_read_in_one_line(self), *(f"Note: {note}." for note in self.notes[:NOTES])]
         if self.outside is None:
             rows = next(iter(self.tables().values()), [])
-            few = table_text(rows[: BRIEF - len(self.sentences()) - len(rest) - 4])
-            more = f"  ... and {len(rows) - len(few) + 1} more" if len(rows) >= len(few) else ""
-            rest = [*few, *filter(None, [more]), *rest]
+            few = max(BRIEF - len(self.sentences()) - len(rest) - 5, 1)
+            more = [f"... and {len(rows) - few} more"] if len(rows) > few else []
+            rest = [*table_text(rows[:few]), *more, *rest]
         else:
             rest.append(NOT_NONE)
         return "\n".join([self.title, *self.sentences(), *rest, ALL_IS])
@@ -333,19 +333,23 @@ def _answered(result: Result) -> list[str]:
     for each in result.answers:
         questions.setdefault(each.question, each)  # that among topics, where there is one
     where = "the middle 95 %" if "direction" in questions else "95 %"
+    judged = sum(not row.note for row in result.rows)
     lines = [
-        f"{outside.value:.0f} of {result.n} targets lie outside {where} of random words; "
+        f"{outside.value:.0f} of {judged} targets lie outside {where} of random words; "
         f"{outside.among} have a median of {outside.middle:.0f}, and {outside.high:.0f} or more "
-        f"in 5 %; {p_text(outside.p_value)}."
+        f"in at most 5 %; {p_text(outside.p_value)}."
     ]
+    del questions["outside"]
     for name, each in questions.items():
-        if name != "outside":
-            unit = "rank correlation" if name == "order" else result.unit
-            what = f"{unit}; {each.among} {number(each.low)} to {number(each.high)}"
-            lines.append(
-                f"{capital(name)} {number(each.value)} {what}; {p_text(each.p_value)} (detectable: "
-                f"{number(each.detectable)} from {number(each.middle)})."
-            )
+        unit = "rank correlation" if name == "order" else result.unit
+        between = f"{each.among}: {number(each.low, 2)} to {number(each.high, 2)}"
+        lines.append(
+            f"{capital(name)} {number(each.value, 2)}, {unit} ({between}; {p_text(each.p_value)})."
+        )
+    found = [
+        f"{name} {number(each.middle + each.detectable, 2)}" for name, each in questions.items()
+    ]
+    lines.append(f"Would be found with 80 % power: {', '.join(found)}, or more.")
     return [*lines, *_farthest(result), *_by_halves(result)]
 
 
@@ -355,7 +359,8 @@ def _farthest(result: Result) -> list[str]:
     for row in ordered(result):
         if not row.note:
             mark = "*" * (row.target in named)
-            sides.setdefault(row.leans_to, []).append(f"{row.target} {row.value:z.1f}{mark}")
+            place = number(row.value, 1 if result.measure == "position" else 2)
+            sides.setdefault(row.leans_to, []).append(f"{row.target} {place}{mark}")
     lines = [f"Nearer to {name}: {', '.join(sides[name][:FARTHEST])}." for name in sides if name]
     smallest = 1 / (1 + len(result.random_words))
     if named:
@@ -377,8 +382,8 @@ def _by_halves(result: Result) -> list[str]:
         return []
     low, high, few, many = result.by_halves
     return [
-        f"With random halves of the group words: {number(low)} to {number(high)} instead of "
-        f"{number(result.value)}, and {few} to {many} outside."
+        f"With random halves of the group words: {number(low, 2)} to {number(high, 2)} instead of "
+        f"{number(result.value, 2)}, and {few} to {many} outside."
     ]
 
 

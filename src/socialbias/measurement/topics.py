@@ -42,7 +42,8 @@ class Answer:
         among: What the control sets are, such as `TOPICS`.
         n: How many there are.
         middle: Their median.
-        low, high: The range of 95 % of them; of a magnitude, `high` is what 5 % exceed.
+        low, high: The range of 95 % of them; of a magnitude, `high` is what 5 % exceed; of a count
+            the fewest that at most 5 % have.
         p_value: The share that are as far from no effect, the targets included.
         detectable: The smallest distance from `middle` that is found at 0.05 with 80 % power.
     """
@@ -226,6 +227,8 @@ def answer(question: str, value: float, among: str, controls: Array, signed: boo
     # An effect that moves the number by this much is found where 80 % of the controls would be.
     critical = float(np.quantile(np.abs(controls - middle), 0.95)) if signed else high - middle
     detectable = critical + middle - float(np.quantile(controls, 1 - POWER))
+    if question == "outside":  # the fewest that at most 5 % have
+        high = next(n for n in range(int(controls.max()) + 2) if (controls >= n).mean() <= 0.05)
     return Answer(question, value, among, len(controls), middle, low, high, p, detectable)
 
 
