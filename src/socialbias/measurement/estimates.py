@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import false_discovery_control
 
 from socialbias.stats.controls import p_values
 from socialbias.stats.intervals import Difference, percentile
@@ -72,6 +71,8 @@ def percentiles(values: Array, others: Array) -> Array:
 
 def beside_words(values: Array, words: Array, signed: bool) -> list[dict[str, float]]:
     """Return the fields of rows that say where numbers (n,) are among those of other words (m,)."""
+    from scipy.stats import false_discovery_control
+
     places, p = percentiles(values, words), p_values(values, words, signed)
     adjusted, known = np.full(len(values), np.nan), ~np.isnan(p)
     adjusted[known] = false_discovery_control(p[known])

@@ -15,7 +15,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import permutation_test, rankdata
 
 from socialbias.measures.placebo import SETS, cohesion, neighbouring_sets
 from socialbias.measures.registry import Measure
@@ -140,6 +139,8 @@ def answers(
 
 def contrast(first: Array, second: Array, rng: np.random.Generator) -> Answer:
     """Return how far the mean of numbers (n,) lies above that of others (m,), words exchanged."""
+    from scipy.stats import permutation_test
+
     test = permutation_test(
         (first, second),
         lambda x, y, axis: x.mean(axis) - y.mean(axis),
@@ -152,6 +153,8 @@ def contrast(first: Array, second: Array, rng: np.random.Generator) -> Answer:
 
 def order(numbers: Array, against: Array, rng: np.random.Generator) -> Answer:
     """Return Spearman's correlation of numbers (n,) with others (n,) of the same words."""
+    from scipy.stats import permutation_test, rankdata
+
     ranks = rankdata(against)
 
     def spearman(x: Array, axis: int) -> Array:
