@@ -1,219 +1,209 @@
-"""`measure` in real vectors: how often words without a bias are found, and words with one.
+"""`measure` in real vectors: GloVe's 20,000 most frequent words, among which nothing is planted.
 
-Vectors are GloVe's 50,000 most frequent words, and 13,000 of Google News. Targets without a bias
-are random words, or topics: a word and its nearest neighbours, which contain no group word and no
-near neighbour of one. Occupations have none between unrelated groups: random words, or topics.
-Those with a bias are the occupations with 70 % of women or more in Winogender's labour statistics;
-for a contrast they are set beside those with 20 % or fewer.
-
-`python -m tests.simulations.real_vectors` writes `real_vectors.csv`, which docs/error-rates.md
-shows.
+Targets and placebo words are drawn from the same words, so that they differ by chance alone. Words
+of groups are unrelated, or a word and its nearest neighbours: words of a list are never
+independent. A mean without a planted bias has no target near a word of a group of neighbours: a
+synonym of these words is biased. To plant a bias, a part of the axis between two clusters of 60
+neighbours is added to every target, and groups are drawn from the clusters.
 """
 
 from __future__ import annotations
 
-import csv
-import sys
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import cache, cached_property
-from pathlib import Path
+from functools import cache
 
 import numpy as np
-import pandas as pd
 import pytest
 from numpy.random import Generator
 
+from socialbias.commands.measure_vectors import _effect, _mean, _usable
+from socialbias.commands.settings import Question, Resampling
 from socialbias.embeddings.readers import read_word_vectors, words_in_order
 from socialbias.embeddings.vectors import WordVectors
-from socialbias.embeddings.words.lists import WordLists, lists
+from socialbias.embeddings.words.lists import WordLists
+from socialbias.measurement.estimates import percentiles
 from socialbias.measurement.instruments import instrument
-from socialbias.measurement.random_words import Others, others_of
-from socialbias.measurement.topics import TOPICS, answers, contrast
+from socialbias.measurement.random_words import Others
 from socialbias.measurement.vectors import VectorBias
+from socialbias.measures.datasets.weat import WeatTest, read_bias_bench
 from socialbias.measures.placebo import are_near
-from socialbias.sources.manifest import parsed
-from socialbias.stats.seeding import generator
-from socialbias.stats.similarity import unit_rows
+from socialbias.reporting.statements import FAILS, HOLDS, OPEN
+from socialbias.stats.similarity import cosine_matrix
 from tests.paths import DATA
+from tests.simulations.simulate import Outcome
 
-TABLE = Path(__file__).with_name("real_vectors.csv")
-SOURCES = {"GloVe": "glove-6b-50d", "Google News": "googlenews-wefe-13k"}
-WORDS, AXES, LEVEL, SEED = 50_000, 20, 0.05, 5
-WOMEN, MEN = 70, 20  # per cent
+SOURCE = "glove-6b-50d"
+WORDS, COMMON = 20_000, 10_000  # in all, and those of which groups are made
+PLACEBOS, CLUSTER, PLANTED, SHIFT, FAR = 1000, 60, 20, 0.15, 0.5
+TRIED = 20  # words, of which the first that has a number is taken
+LEVEL = 0.95
+DIRECTED = instrument("directed", 2)
+WEAT = instrument("weat", 2)
 
 
 @cache
-def vectors(name: str) -> WordVectors:
-    folder = DATA / SOURCES[name]
+def glove() -> WordVectors:
+    """The alphabetic words of three letters or more, by frequency; behind them those of WEAT."""
+    folder = DATA / SOURCE
     if not (folder / "manifest.json").is_file():
-        pytest.skip(f"the data folder has no {SOURCES[name]}: run the quickstart")
-    manifest = parsed(folder / "manifest.json")
+        pytest.skip(f"the data folder has no {SOURCE}: run the quickstart, or set SOCIALBIAS_DATA")
+    files = [{"path": path.name} for path in sorted(folder.glob("glove*"))]
+    manifest = {"source": SOURCE, "format": "npy-parquet", "files": files}
     words = []
     for word in words_in_order(folder, manifest):
-        words.append(word)
+        if word.isalpha() and len(word) > 2:
+            words.append(word)
         if len(words) == WORDS:
             break
+    words += sorted({word for test in weat_tests() for word in test.words} - set(words))
     return read_word_vectors(folder, manifest, words).only(words)
 
 
 @cache
-def occupations() -> dict[str, float]:
-    """The share of women by occupation, in per cent."""
-    path = DATA / "winogender-occupations" / "occupations-stats.tsv"
-    if not path.is_file():
-        pytest.skip("the data folder has no winogender-occupations: run the quickstart")
-    with path.open(encoding="utf-8") as file:
-        rows = csv.DictReader(file, delimiter="\t")
-        return {row["occupation"]: float(row["bls_pct_female"]) for row in rows}
+def weat_tests() -> list[WeatTest]:
+    """WEAT 1 and 2; none where they are not at hand."""
+    paths = [DATA / "weat-bias-bench" / f"weat{number}.jsonl" for number in (1, 2)]
+    return [read_bias_bench(path) for path in paths if path.is_file()]
 
 
-@dataclass(frozen=True)
-class Space:
-    """Some vectors with groups, and the words of which targets without a bias are made."""
-
-    name: str
-    groups: WordLists
-
-    @cached_property
-    def known(self) -> list[list[str]]:
-        return [vectors(self.name).known(words) for words in self.groups.words.values()]
-
-    @cached_property
-    def eligible(self) -> list[str]:
-        """Words as `measure` draws them, far from group words."""
-        every = vectors(self.name)
-        drawn = self.beside(every.words, every.words[:: len(every.words) // 50], len(every.words))
-        return drawn.words
-
-    def beside(self, vocabulary: Sequence[str], targets: Sequence[str], number: int) -> Others:
-        """Return the random words that `measure` sets beside some targets."""
-        targets = WordLists("t", "targets", {"": tuple(targets)})
-        drawn = others_of(
-            vocabulary, self.groups, targets, None, SEED, number=number, by_target=False
-        )
-        every = vectors(self.name)
-        near = are_near(every.rows(drawn.words), [every.rows(words) for words in self.known])
-        words = [word for word, is_near in zip(drawn.words, near, strict=True) if not is_near]
-        return Others(drawn.name, words, True, drawn.kinds)
-
-    @cached_property
-    def _units(self) -> np.ndarray:
-        rows = vectors(self.name).rows(self.eligible)
-        return unit_rows(rows - rows.mean(axis=0))
-
-    def random(self, rng: Generator, n: int) -> list[str]:
-        return [self.eligible[i] for i in rng.choice(len(self.eligible), n, replace=False)]
-
-    def topic(self, rng: Generator, n: int) -> list[str]:
-        nearest = np.argsort(-(self._units @ self._units[rng.integers(len(self.eligible))]))
-        return [self.eligible[i] for i in nearest[:n]]
-
-    def asked(self, targets: Sequence[str], number: int = 10_000) -> dict[str, float]:
-        """Return the p-value of each question, NaN where too few topics are as coherent."""
-        every = vectors(self.name)
-        random = self.beside(every.words, targets, number)
-        measure = instrument("position", len(self.known))
-        bias = VectorBias(every, targets, self.known, measure, random=random)
-        rng = generator(SEED, "topics", *targets)
-        topics, besides = bias.topics(targets, random.words, rng)
-        found = answers(bias.values, bias.biases(random.words), topics, measure, besides)
-        return {each.question: each.p_value for each in found if each.among == TOPICS}
-
-    def contrasted(self, first: Sequence[str], second: Sequence[str]) -> dict[str, float]:
-        every = vectors(self.name)
-        random = self.beside(every.words, [*first, *second], 10_000)
-        measure = instrument("position", len(self.known))
-        bias = VectorBias(every, [*first, *second], self.known, measure, random=random)
-        values = np.split(bias.values, [len(first)])
-        return {"contrast": contrast(*values, generator(SEED, "contrast", *first)).p_value}
+def neighbours(of: int, n: int) -> np.ndarray:
+    """A word and its nearest neighbours, n together."""
+    matrix = glove().matrix[:WORDS]
+    return np.argsort(-cosine_matrix(matrix[of : of + 1], matrix)[0])[:n]
 
 
-@cache
-def gender(name: str) -> Space:
-    return Space(name, lists()["gender"])
+def others_than(rng: Generator, taken, n: int) -> np.ndarray:
+    return rng.choice(np.setdiff1d(np.arange(WORDS), np.concatenate(taken)), n, replace=False)
+
+
+def measured(groups, targets, placebo, shift=0.0, chosen=DIRECTED):
+    """What `measure` makes of words by their places, the targets shifted; and of placebo words."""
+    vectors = glove()
+    named = [[vectors.words[i] for i in each] for each in (*groups, targets, placebo)]
+    matrix = np.vstack([
+        vectors.matrix[np.concatenate([*groups])], vectors.matrix[targets] + shift,
+        vectors.matrix[placebo],
+    ])  # fmt: skip
+    here = WordVectors(tuple(word for each in named for word in each), matrix)
+    made = VectorBias(here, named[2], named[:2], chosen)
+    return made, _usable(made, [Others("random words", named[3], drawn=True)])[0]
+
+
+def question_of(chosen=DIRECTED, sets=None) -> Question:
+    groups = WordLists("g", "groups", {"a": (), "b": ()})
+    return Question(groups, sets or WordLists("t", "targets", {}), chosen, Resampling(1, LEVEL))
+
+
+def verdict_of(low: float, high: float, truth: float) -> Outcome:
+    """Whether an interval lies above 0 or below it, and whether it holds the truth."""
+    if not np.isfinite(low):
+        return OPEN, np.nan
+    verdict = HOLDS if low > 0 else FAILS if high < 0 else OPEN
+    return verdict, float(low <= truth <= high)
+
+
+def drawn(rng: Generator, groups, n: int, far=False) -> tuple[np.ndarray, np.ndarray]:
+    """So many targets and `PLACEBOS` other words; `far` targets are not near a group word."""
+    words, matrix = others_than(rng, groups, (2 * n if far else n) + PLACEBOS), glove().matrix
+    targets, placebo = np.split(words, [-PLACEBOS])
+    if far:
+        near = are_near(matrix[words], [matrix[each] for each in groups])
+        targets = targets[~near[:-PLACEBOS]][:n]
+    return targets, placebo
+
+
+def mean(rng: Generator, groups, n: int, shift=0.0, truth: float = 0.0, far=False) -> Outcome:
+    made, others = measured(groups, *drawn(rng, groups, n, far), shift)
+    fields, _ = _mean(made, question_of(), others, None)
+    return verdict_of(fields["low"] - fields["null"], fields["high"] - fields["null"], truth)
+
+
+def unrelated(rng: Generator, n: int, truth: float, k: int) -> Outcome:
+    return mean(rng, np.split(rng.choice(COMMON, 2 * k, replace=False), 2), n)
+
+
+def related(rng: Generator, n: int, truth: float, k: int) -> Outcome:
+    """Between neighbours, far from the targets; with a planted bias, of the sign of the truth."""
+    if truth:
+        clusters, shift, planted_mean = planted(int(rng.integers(PLANTED)), k, int(truth))
+        # With replacement, as from a population of which these words are the sample.
+        groups = [rng.choice(each, k) for each in clusters]
+        return mean(rng, groups, n, shift, planted_mean)
+    return mean(rng, [neighbours(rng.integers(COMMON), k) for _ in range(2)], n, far=True)
 
 
 @cache
-def unrelated(name: str, k: int, axis: int) -> Space:
-    """Two topics of k words as groups."""
-    rng, every = generator(SEED, "axis", k, axis), gender(name)
-    groups = {"a": tuple(every.topic(rng, k)), "b": tuple(every.topic(rng, k))}
-    return Space(name, WordLists("g", "groups", groups))
+def planted(number: int, k: int, sign: int) -> tuple[list[np.ndarray], np.ndarray, float]:
+    """Two clusters, the shift of the targets, and the mean difference over draws of k words."""
+    rng, matrix = np.random.default_rng(number), glove().matrix
+    clusters = [neighbours(rng.integers(COMMON), CLUSTER) for _ in range(2)]
+    means = [matrix[each].mean(axis=0) for each in clusters]
+    shift, found = sign * SHIFT * (means[0] - means[1]), []
+    for _ in range(40):
+        groups = [rng.choice(each, k, replace=False) for each in clusters]
+        words = others_than(rng, clusters, 4000)
+        made, others = measured(groups, words[:2000], words[2000:], shift)
+        values = made.biases([*made.targets, *others[0].words])
+        found.append(np.nanmean(values[:2000]) - np.nanmean(values[2000:]))
+    return clusters, shift, float(np.mean(found))
 
 
-def of_gender(name: str, least: float, most: float) -> list[str]:
-    known = vectors(name).known(occupations())
-    return [word for word in known if least <= occupations()[word] <= most]
+def word(rng: Generator, groups, shift=0.0) -> Outcome:
+    """Whether a word that has a number is above 97.5 % of placebo words, or below as many."""
+    made, others = measured(groups, *drawn(rng, groups, TRIED), shift)
+    own, known = made.biases(made.targets), made.biases(others[0].words)
+    own = own[~np.isnan(own)][:1]
+    if not len(own):
+        return OPEN, np.nan
+    [place] = percentiles(own, known[~np.isnan(known)])
+    return HOLDS if place > 97.5 else FAILS if place < 2.5 else OPEN, np.nan
 
 
-def cases() -> Iterator[tuple[str, str, int, Callable[[Generator], dict[str, float]]]]:
-    """Yield vectors, what the targets are, how many, and what one world gives."""
-    for name in SOURCES:
-        for n in (5, 12, 30):
-            yield (
-                name,
-                "random words",
-                n,
-                lambda rng, s=name, n=n: gender(s).asked(gender(s).random(rng, n)),
-            )
-            yield (
-                name,
-                "topics",
-                n,
-                lambda rng, s=name, n=n: gender(s).asked(gender(s).topic(rng, n)),
-            )
-            for k in (8, 20):
-                yield (
-                    name,
-                    f"occupations between topics of {k}",
-                    n,
-                    lambda rng, s=name, n=n, k=k: unrelated(s, k, int(rng.integers(AXES))).asked(
-                        rng.choice(vectors(s).known(occupations()), n, replace=False)
-                    ),
-                )
-        for n in (5, 8, 12):
-            yield (
-                name,
-                "occupations of women",
-                n,
-                lambda rng, s=name, n=n: gender(s).asked(
-                    rng.choice(of_gender(s, WOMEN, 100), n, replace=False)
-                ),
-            )
-        yield (
-            name,
-            "occupations of men",
-            8,
-            lambda rng, s=name: gender(s).asked(rng.choice(of_gender(s, 0, MEN), 8, replace=False)),
-        )
-        yield (
-            name,
-            "occupations of women and of men",
-            8,
-            lambda rng, s=name: gender(s).contrasted(
-                *(
-                    rng.choice(of_gender(s, *of), 8, replace=False)
-                    for of in ((WOMEN, 100), (0, MEN))
-                )
-            ),
-        )
+def one_unrelated(rng: Generator, n: int, truth: float) -> Outcome:
+    return word(rng, np.split(rng.choice(COMMON, 2 * n, replace=False), 2))
 
 
-def rates(worlds: int) -> Iterator[dict]:
-    """Yield how often each question is answered at .05, over so many worlds."""
-    for name, targets, n, world in cases():
-        rng = generator(SEED, name, targets, n)
-        table = pd.DataFrame([world(rng) for _ in range(worlds)])
-        for question in table:
-            found = float((table[question] <= LEVEL).mean())
-            about = {"vectors": name, "targets": targets, "n": n, "worlds": worlds}
-            yield about | {"question": question, "found": found}
+def one_related(rng: Generator, n: int, truth: float) -> Outcome:
+    if not truth:
+        return word(rng, [neighbours(rng.integers(COMMON), n) for _ in range(2)])
+    clusters = [neighbours(rng.integers(COMMON), CLUSTER) for _ in range(2)]
+    first, second = (glove().matrix[each].mean(axis=0) for each in clusters)
+    return word(rng, [rng.choice(each, n) for each in clusters], truth * FAR * (first - second))
 
 
-if __name__ == "__main__":
-    rows = []
-    for row in rates(int(sys.argv[1])):
-        rows.append(row)
-        print(*row.values(), flush=True)
-        pd.DataFrame(rows).round(4).to_csv(TABLE, index=False, lineterminator="\n")
+def weat(rng: Generator, n: int, truth: float) -> Outcome:
+    """Two clusters of n words, not near a group's, between two groups of eight neighbours.
+
+    With an effect, n words of each target of WEAT 1 or 2.
+    """
+    if truth:
+        return published(rng, n)
+    groups = [neighbours(rng.integers(COMMON), 8) for _ in range(2)]
+    matrix = glove().matrix[:WORDS]
+    far = np.flatnonzero(~are_near(matrix, [matrix[each] for each in groups]))
+    sets = []
+    for seed in rng.choice(far[far < COMMON], 2, replace=False):
+        left = np.setdiff1d(far, np.concatenate([*groups, *sets]))
+        nearest = np.argsort(-cosine_matrix(matrix[[seed]], matrix[left])[0])[: 2 * n]
+        sets.append(left[rng.choice(nearest, n, replace=False)])
+    return effect(groups, sets)
+
+
+def published(rng: Generator, n: int) -> Outcome:
+    if not weat_tests():
+        pytest.skip("the data folder has no weat-bias-bench: run the quickstart")
+    test, index = weat_tests()[rng.integers(2)], glove().index
+    sets = [[index[w] for w in each if w in index] for each in (*test.targets, *test.attributes)]
+    return effect(sets[2:], [rng.choice(each, n, replace=False) for each in sets[:2]])
+
+
+def effect(groups, sets) -> Outcome:
+    """A WEAT beside sets of neighbours; its interval holds no truth."""
+    placebo = np.setdiff1d(np.arange(WORDS), np.concatenate([*groups, *sets]))
+    words = [[glove().words[i] for i in each] for each in sets]
+    lists = WordLists("t", "targets", dict(zip("xy", map(tuple, words), strict=True)))
+    made, others = measured(groups, np.concatenate(sets), placebo, chosen=WEAT)
+    placebos = _effect(made, question_of(WEAT, lists), others, None)[0].get("placebos", ())
+    if not placebos:
+        return OPEN, np.nan
+    ends = (placebos[0].difference_low, placebos[0].difference_high)
+    return verdict_of(*ends, 0.0)[0], np.nan
