@@ -146,6 +146,9 @@ def positioned(opened: Spaces, question: Question) -> list[Result]:
     question = replace(question, measure=biases[0].measure)
     missing = {"missing": known.missing, "meant": known.meant, "notes": tuple(known.notes)}
     missing["n_of"] = len(question.targets.all)
+    # One side may have one vector for two targets, which are then one in both.
+    targets = replace(question.targets, words={"": tuple(known.targets)})
+    question = replace(question, targets=targets)
     results = [
         replace(vectors_result(vectors, question, draws, others=random), **missing)
         for vectors, draws in zip(opened.vectors, opened.resampled, strict=True)

@@ -244,9 +244,10 @@ class Result(Output):
         rest = [_read_in_one_line(self), *(f"Note: {note}." for note in self.notes[:NOTES])]
         if self.outside is None:
             rows = next(iter(self.tables().values()), [])
-            few = table_text(rows[: BRIEF - len(self.sentences()) - len(rest) - 4])
-            more = f"  ... and {len(rows) - len(few) + 1} more" if len(rows) >= len(few) else ""
-            rest = [*few, *filter(None, [more]), *rest]
+            heads = len(table_text(rows[:1])) - 1
+            most = max(BRIEF - len(self.sentences()) - len(rest) - heads - 3, 1)
+            more = [f"  ... and {len(rows) - most} more"] if len(rows) > most else []
+            rest = [*table_text(rows[:most]), *more, *rest]
         else:
             rest.append(NOT_NONE)
         return "\n".join([self.title, *self.sentences(), *rest, ALL_IS])
@@ -335,8 +336,8 @@ def _answered(result: Result) -> list[str]:
     where = "the middle 95 %" if "direction" in questions else "95 %"
     lines = [
         f"{outside.value:.0f} of {result.n} targets lie outside {where} of random words; "
-        f"{outside.among} have a median of {outside.middle:.0f}, and {outside.high:.0f} or more "
-        f"in 5 %; {p_text(outside.p_value)}."
+        f"{outside.among} have a median of {outside.middle:.0f}, and 95 % of them at most "
+        f"{outside.high:.0f}; {p_text(outside.p_value)}."
     ]
     for name, each in questions.items():
         if name != "outside":
@@ -358,7 +359,9 @@ def _farthest(result: Result) -> list[str]:
     lines = [f"Nearer to {name}: {', '.join(sides[name][:FARTHEST])}." for name in sides if name]
     smallest = 1 / (1 + len(result.random_words))
     if named:
-        lines.append(f"* named: {len(named)} words; about {NAMED:.0%} of them by chance.")
+        words = f"{len(named)} word{'s' * (len(named) > 1)}"
+        chance = f"on average at most {100 * NAMED:g} % of such words by chance"
+        lines.append(f"* named: {words}; {chance}.")
     elif smallest * result.n > NAMED:
         lines.append(
             f"No single word can be named: with {len(result.random_words):,} random words no p is "
@@ -390,8 +393,8 @@ def _read_in_one_line(result: Result) -> str:
     read.append(f"{result.n} of {result.n_of} {result.n_unit}")
     if result.random_words:
         read.append(f"{len(result.random_words):,} random words")
-    if missing := sum(map(len, result.missing.values())):
-        read.append(f"{missing} words missing")
+    if missing := [word for words in result.missing.values() for word in words]:
+        read.append(f"missing: {some(guessed(missing, result.meant))}")
     return f"Read: {'; '.join(read)}."
 
 
@@ -407,9 +410,17 @@ def _among(each: Answer) -> str:
 
 
 def ordered(result: Result) -> list[Row]:
-    """Sort the rows, farthest from no bias first, and last those with a note."""
+    """Sort the rows, farthest from no bias first, and last those with a note.
+
+    A p-value says what is far: either way, or of a magnitude only above random words.
+    """
     middle = result._middle if result.random_words else 0.0
-    return sorted(result.rows, key=lambda row: (bool(row.note), -abs(row.value - middle)))
+
+    def nearness(row: Row) -> tuple[bool, float, float]:
+        p = row.p_value if math.isfinite(row.p_value) else 0.0
+        return bool(row.note), p, -abs(row.value - middle)
+
+    return sorted(result.rows, key=nearness)
 
 
 def _changed(changed: Mapping[str, int]) -> str:
