@@ -208,6 +208,7 @@ def vectors_result(
         **_counts(known, question),
         missing=known.missing,
         **fields(bias.reliability(level, kept)),
+        rows_resampled="words of each group" + " and documents" * (resampled is not None),
         reliability_of="ranking of the targets by random halves of the group words",
         citation=chosen.citation,
         rows=tuple(_rows(bias, list(known.groups), level, samples, rows)),

@@ -32,7 +32,6 @@ from socialbias.stats.similarity import Array
 
 ONE_LOOK = "1: the error rates are those of one test. Do not repeat it with more items or words"
 ALL_LOOKS = "the error rates hold for all looks together, whenever you stop"
-ROWS = "the word's own number, with other words of the groups"
 FARTHEST = 6  # words named on either side
 NAMED = 0.05  # of the words that are named, the share that are no further out than random words
 NOT_NONE = "Not farther out than topics does not mean unbiased: topics may be biased, too."
@@ -76,6 +75,7 @@ class Result(Output):
         n_unit: What n counts, such as targets.
         missing: Words that were not found, by list.
         resampled: What the interval resamples.
+        rows_resampled: What the intervals of rows resample; "" if the same.
         reliability: Reliability of the rows' ranking; NaN if unknown.
         reliability_low, reliability_high: Its interval.
         reliability_of: What was ranked, and how it was split.
@@ -123,6 +123,7 @@ class Result(Output):
     n_unit: str
     missing: dict[str, list[str]] = field(default_factory=dict)
     resampled: str
+    rows_resampled: str = ""
     reliability: float = math.nan
     reliability_low: float = math.nan
     reliability_high: float = math.nan
@@ -216,7 +217,10 @@ class Result(Output):
     @property
     def paragraph(self) -> str:
         """As `Output.paragraph`."""
-        return paragraph([self], self.provenance) if self.cells is None else self.cells.paragraph
+        if self.cells is not None:
+            return self.cells.paragraph
+        of_words = [f"Intervals of words resample {self.rows_resampled}"] * bool(self.rows_resampled)
+        return paragraph([self], self.provenance, of_words)
 
     @property
     def symbols(self) -> str:
@@ -277,8 +281,8 @@ class Result(Output):
         """Return what one must know of the number, as pairs of a heading and a text."""
         lines = [] if self.cells is None else self.cells.facts_of_cells()
         lines.append(("interval", f"{100 * self.level:g} %, resampling {self.resampled}"))
-        if self.answers and len(self.rows) > 1:
-            lines.append(("interval of a word", ROWS))
+        if self.rows_resampled and len(self.rows) > 1:
+            lines.append(("interval of a word", f"resampling {self.rows_resampled}"))
         for each in self.answers:
             lines.append((f"{each.question}, {each.among}", _among(each)))
         if math.isfinite(self.coherence[0]):
@@ -528,7 +532,7 @@ def table_facts(
     The results are by set of groups (`names`), that of each subject (`labels`).
     """
     first = results[0]
-    resampled = dict.fromkeys(result.resampled.removesuffix(" and targets") for result in results)
+    resampled = dict.fromkeys(result.rows_resampled or result.resampled for result in results)
     lines = [("interval", f"{100 * first.level:g} %, resampling {', or '.join(resampled)}")]
     counts = sorted(len(result.random_words) for result in results)
     many = f"{counts[0]:,}" if counts[0] == counts[-1] else f"{counts[0]:,} to {counts[-1]:,}"
