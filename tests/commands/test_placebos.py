@@ -173,7 +173,7 @@ def test_words_are_named_by_their_rank_with_false_discoveries_controlled():
     words = np.arange(-49.0, 50)  # 99 around 0
     first, second, third, none = beside_words(np.array([60.0, -48.5, 1, np.nan]), words, True)
     assert [each["p_value"] for each in (first, second, third)] == [1 / 100, 3 / 100, 99 / 100]
-    by_hand = [3 / 100, 4.5 / 100, 98 / 100]  # Benjamini and Hochberg: p 3 / rank
+    by_hand = [3 / 100, 4.5 / 100, 99 / 100]  # Benjamini and Hochberg: p 3 / rank
     assert [each["adjusted_p"] for each in (first, second, third)] == pytest.approx(by_hand)
     assert np.isnan([*none.values()]).all()
 
