@@ -36,6 +36,7 @@ from socialbias.stats.similarity import Array
 POSITION = "difference in the root mean square of positions on the group axis"
 POSITIONS = "positions among {:,} random words (socialbias.measures.placebo.RandomWords)"
 ALL_SAME = "the vectors of the random words, or those of the groups, are all the same or not finite"
+ONE_TARGET = "one target cannot be compared with topics, so there is no test: name more targets"
 ROUNDING = 1e-5
 
 
@@ -112,7 +113,7 @@ def compared(opened: Spaces, question: Question) -> dict:
         "notes": known.notes,
     }
     if len(known.targets) < 2:
-        return fields
+        return fields | {"notes": [*known.notes, ONE_TARGET]}
     # The cosines in both spaces together decide what a topic is, whichever comes first.
     rows = (
         np.hstack([bias.random_words.units(bias.rows(words)) for bias in biases])

@@ -219,7 +219,9 @@ class Result(Output):
         """As `Output.paragraph`."""
         if self.cells is not None:
             return self.cells.paragraph
-        of_words = [f"Intervals of words resample {self.rows_resampled}"] * bool(self.rows_resampled)
+        of_words = [f"Intervals of words resample {self.rows_resampled}"] * bool(
+            self.rows_resampled
+        )
         return paragraph([self], self.provenance, of_words)
 
     @property
