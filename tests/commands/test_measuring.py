@@ -14,7 +14,6 @@ import socialbias
 from socialbias import measure
 from socialbias.commands.result import number
 from socialbias.config import Config
-from socialbias.embeddings.vectors import WordVectors
 from socialbias.embeddings.words.lists import WordLists
 from socialbias.errors import UserError
 from socialbias.measures.registry import MEASURES
