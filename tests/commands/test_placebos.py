@@ -101,6 +101,8 @@ def test_positions_stay_where_all_vectors_are_shifted():
     space = vectors(1.5)
     moved = WordVectors(space.words, space.matrix + 5)
     one, other = (measure(each, GROUPS, TARGETS) for each in (space, moved))
+    for row in other.rows:  # all words are nearer to one of the groups
+        assert row.leans_to == ("a" if row.value > 0 else "b")
     assert [r.value for r in one.rows] == pytest.approx([r.value for r in other.rows], abs=1e-3)
 
 
