@@ -183,12 +183,12 @@ def _of_spaces(
     """Return the fields of a result for each set of groups in vectors or models, and the table."""
     from socialbias.commands.compare_embeddings import compared, spaces_of
 
+    for name in (name for name in OPTIONS if name in questions[0].options):
+        raise UserError(f"{name}: has no effect when two sets of vectors are compared")
     if questions[0].measure.name != "position":
         raise UserError(
             f"measure: two sets of vectors are compared by position, not {measure}: leave it out"
         )
-    for name in (name for name in OPTIONS if name in questions[0].options):
-        raise UserError(f"{name}: has no effect when two sets of vectors are compared")
     opened, tests = spaces_of(sides, questions), []
     for question in questions:
         strict = replace(question, resampling=replace(question.resampling, level=level))

@@ -36,6 +36,7 @@ from socialbias.stats.similarity import Array
 POSITION = "difference in the root mean square of positions on the group axis"
 POSITIONS = "positions among {:,} random words (socialbias.measures.placebo.RandomWords)"
 ALL_SAME = "the vectors of the random words, or those of the groups, are all the same or not finite"
+ONE_TARGET = "one target cannot be compared with topics, so there is no test: name more targets"
 ROUNDING = 1e-5
 
 
@@ -112,7 +113,7 @@ def compared(opened: Spaces, question: Question) -> dict:
         "notes": known.notes,
     }
     if len(known.targets) < 2:
-        return fields
+        return fields | {"notes": [*known.notes, ONE_TARGET]}
     # The cosines in both spaces together decide what a topic is, whichever comes first.
     rng, made = generator(question.resampling.seed, "topics", len(known.targets)), []
     for units in zip(*(bias.units(known.targets, random.words) for bias in biases), strict=True):
@@ -145,6 +146,9 @@ def positioned(opened: Spaces, question: Question) -> list[Result]:
     question = replace(question, measure=biases[0].measure)
     missing = {"missing": known.missing, "meant": known.meant, "notes": tuple(known.notes)}
     missing["n_of"] = len(question.targets.all)
+    # One side may have one vector for two targets, which are then one in both.
+    targets = replace(question.targets, words={"": tuple(known.targets)})
+    question = replace(question, targets=targets)
     results = [
         replace(vectors_result(vectors, question, draws, others=random), **missing)
         for vectors, draws in zip(opened.vectors, opened.resampled, strict=True)

@@ -349,6 +349,7 @@ def text_result(
         n_unit="targets",
         missing={"targets": counts.missing} if counts.missing else {},
         resampled="documents" + (" and targets" if len(often) > 1 else ""),
+        rows_resampled="documents",
         **fields(bias.reliability()),
         reliability_of="ranking of the targets by random halves of the documents",
         citation=measure.citation,

@@ -223,6 +223,7 @@ def vectors_result(
         **_counts(known, question),
         missing=known.missing,
         **fields(bias.reliability(level, kept)),
+        rows_resampled="words of each group" + " and documents" * (resampled is not None),
         reliability_of="ranking of the targets by random halves of the group words",
         citation=chosen.citation,
         rows=tuple(_rows(bias, list(known.groups), level, samples, rows)),
@@ -287,8 +288,9 @@ def _summary(
     `dealt` are the biases (draws, n) with permuted group words, if they were.
     """
     measure, seed, level = bias.measure, question.resampling.seed, question.resampling.level
-    own = np.flatnonzero(~np.isnan(bias.values))
-    values, names = bias.values[own], [bias.targets[i] for i in own]
+    known = np.where(bias.without_share, np.nan, bias.values)
+    own = np.flatnonzero(~np.isnan(known))
+    values, names = known[own], [bias.targets[i] for i in own]
     text, of = statistic(measure)
     low, high = over_targets(values, names, of, seed, level)
     numbers: dict[str, object] = {
@@ -309,20 +311,20 @@ def _summary(
     there = np.flatnonzero(~np.isnan(biases))
     if len(there) < AS_GIVEN:
         return numbers, []
-    words, known = [random.words[i] for i in there], biases[there]
+    words, others = [random.words[i] for i in there], biases[there]
     rng = generator(seed, "topics", len(own))
     if len(own) > 1:
         topics, besides = bias.topics(names, words, rng)
-        found = list(answers(values, known, topics, measure, besides))
+        found = list(answers(values, others, topics, measure, besides))
         numbers["coherence"] = (topics.wanted, topics.found)
     else:
-        found = [answer("place", float(values[0]), random.name, known, measure.signed)]
+        found = [answer("place", float(values[0]), random.name, others, measure.signed)]
     found += contrasts(question, dict(zip(names, values.tolist(), strict=True)), rng)
     numbers |= of_first(found) | {
-        "random_words": dict(zip(words, known.tolist(), strict=True)),
+        "random_words": dict(zip(words, others.tolist(), strict=True)),
         "by_halves": _by_halves(bias, own, words, of) if len(own) > 1 else (),
     }
-    return numbers, beside_words(bias.values, known, measure.signed)
+    return numbers, beside_words(known, others, measure.signed)
 
 
 def contrasts(

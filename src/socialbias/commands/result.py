@@ -32,7 +32,6 @@ from socialbias.stats.similarity import Array
 
 ONE_LOOK = "1: the error rates are those of one test. Do not repeat it with more items or words"
 ALL_LOOKS = "the error rates hold for all looks together, whenever you stop"
-ROWS = "the word's own number, with other words of the groups"
 FARTHEST = 6  # words named on either side
 NAMED = 0.05  # of the words that are named, the share that are no further out than random words
 NOT_NONE = "Not farther out than topics does not mean unbiased: topics may be biased, too."
@@ -76,6 +75,7 @@ class Result(Output):
         n_unit: What n counts, such as targets.
         missing: Words that were not found, by list.
         resampled: What the interval resamples.
+        rows_resampled: What the intervals of rows resample; "" if the same.
         reliability: Reliability of the rows' ranking; NaN if unknown.
         reliability_low, reliability_high: Its interval.
         reliability_of: What was ranked, and how it was split.
@@ -123,6 +123,7 @@ class Result(Output):
     n_unit: str
     missing: dict[str, list[str]] = field(default_factory=dict)
     resampled: str
+    rows_resampled: str = ""
     reliability: float = math.nan
     reliability_low: float = math.nan
     reliability_high: float = math.nan
@@ -216,7 +217,12 @@ class Result(Output):
     @property
     def paragraph(self) -> str:
         """As `Output.paragraph`."""
-        return paragraph([self], self.provenance) if self.cells is None else self.cells.paragraph
+        if self.cells is not None:
+            return self.cells.paragraph
+        of_words = [f"Intervals of words resample {self.rows_resampled}"] * bool(
+            self.rows_resampled
+        )
+        return paragraph([self], self.provenance, of_words)
 
     @property
     def symbols(self) -> str:
@@ -244,9 +250,10 @@ class Result(Output):
         rest = [_read_in_one_line(self), *(f"Note: {note}." for note in self.notes[:NOTES])]
         if self.outside is None:
             rows = next(iter(self.tables().values()), [])
-            few = max(BRIEF - len(self.sentences()) - len(rest) - 5, 1)
-            more = [f"... and {len(rows) - few} more"] if len(rows) > few else []
-            rest = [*table_text(rows[:few]), *more, *rest]
+            heads = len(table_text(rows[:1])) - 1
+            most = max(BRIEF - len(self.sentences()) - len(rest) - heads - 3, 1)
+            more = [f"  ... and {len(rows) - most} more"] if len(rows) > most else []
+            rest = [*table_text(rows[:most]), *more, *rest]
         else:
             rest.append(NOT_NONE)
         return "\n".join([self.title, *self.sentences(), *rest, ALL_IS])
@@ -276,8 +283,8 @@ class Result(Output):
         """Return what one must know of the number, as pairs of a heading and a text."""
         lines = [] if self.cells is None else self.cells.facts_of_cells()
         lines.append(("interval", f"{100 * self.level:g} %, resampling {self.resampled}"))
-        if self.answers and len(self.rows) > 1:
-            lines.append(("interval of a word", ROWS))
+        if self.rows_resampled and len(self.rows) > 1:
+            lines.append(("interval of a word", f"resampling {self.rows_resampled}"))
         for each in self.answers:
             lines.append((f"{each.question}, {each.among}", _among(each)))
         if math.isfinite(self.coherence[0]):
@@ -365,7 +372,8 @@ def _farthest(result: Result) -> list[str]:
     smallest = 1 / (1 + len(result.random_words))
     if named:
         words = f"{len(named)} word{'s' * (len(named) > 1)}"
-        lines.append(f"* named: {words}; about {NAMED:.0%} of such words are named by chance.")
+        chance = f"on average at most {100 * NAMED:g} % of such words by chance"
+        lines.append(f"* named: {words}; {chance}.")
     elif smallest * result.n > NAMED:
         lines.append(
             f"No single word can be named: with {len(result.random_words):,} random words no p is "
@@ -397,8 +405,8 @@ def _read_in_one_line(result: Result) -> str:
     read.append(f"{result.n} of {result.n_of} {result.n_unit}")
     if result.random_words:
         read.append(f"{len(result.random_words):,} random words")
-    if missing := sum(map(len, result.missing.values())):
-        read.append(f"{missing} words missing")
+    if missing := [word for words in result.missing.values() for word in words]:
+        read.append(f"missing: {some(guessed(missing, result.meant))}")
     return f"Read: {'; '.join(read)}."
 
 
@@ -414,9 +422,17 @@ def _among(each: Answer) -> str:
 
 
 def ordered(result: Result) -> list[Row]:
-    """Sort the rows, farthest from no bias first, and last those with a note."""
+    """Sort the rows, farthest from no bias first, and last those with a note.
+
+    A p-value says what is far: either way, or of a magnitude only above random words.
+    """
     middle = result._middle if result.random_words else 0.0
-    return sorted(result.rows, key=lambda row: (bool(row.note), -abs(row.value - middle)))
+
+    def nearness(row: Row) -> tuple[bool, float, float]:
+        p = row.p_value if math.isfinite(row.p_value) else 0.0
+        return bool(row.note), p, -abs(row.value - middle)
+
+    return sorted(result.rows, key=nearness)
 
 
 def _changed(changed: Mapping[str, int]) -> str:
@@ -524,7 +540,7 @@ def table_facts(
     The results are by set of groups (`names`), that of each subject (`labels`).
     """
     first = results[0]
-    resampled = dict.fromkeys(result.resampled.removesuffix(" and targets") for result in results)
+    resampled = dict.fromkeys(result.rows_resampled or result.resampled for result in results)
     lines = [("interval", f"{100 * first.level:g} %, resampling {', or '.join(resampled)}")]
     counts = sorted(len(result.random_words) for result in results)
     many = f"{counts[0]:,}" if counts[0] == counts[-1] else f"{counts[0]:,} to {counts[-1]:,}"

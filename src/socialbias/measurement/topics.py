@@ -228,8 +228,11 @@ def answer(question: str, value: float, among: str, controls: Array, signed: boo
     low, high = np.quantile(controls, tails(0.95) if signed else (0.05, 0.95)).tolist()
     p = p_values([value], controls, signed).item()
     # An effect that moves the number by this much is found where 80 % of the controls would be.
+    short = middle - float(np.quantile(controls, 1 - POWER))
+    if signed:  # the effect may go either way
+        short = max(short, float(np.quantile(controls, POWER)) - middle)
     critical = float(np.quantile(np.abs(controls - middle), 0.95)) if signed else high - middle
-    detectable = critical + middle - float(np.quantile(controls, 1 - POWER))
+    detectable = critical + short
     if question == "outside":  # the fewest that at most 5 % have
         high = next(n for n in range(int(controls.max()) + 2) if (controls >= n).mean() <= 0.05)
     return Answer(question, value, among, len(controls), middle, low, high, p, detectable)

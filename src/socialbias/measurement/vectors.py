@@ -97,9 +97,16 @@ class VectorBias:
 
     @property
     def nearest_groups(self) -> list[int]:
-        """The place of the group whose mean vector is nearest to each target."""
-        means = group_means(self.groups())
-        return cosine_matrix(self.rows(self.targets), means).argmax(axis=1).tolist()
+        """The place of the group whose mean vector is nearest to each target.
+
+        Among random words it is the group towards which a target lies farthest from the others.
+        """
+        rows, groups = self.rows(self.targets), self.groups()
+        if self.random_words is None:
+            return cosine_matrix(rows, group_means(groups)).argmax(axis=1).tolist()
+        axes = [axis([group, *groups[:i], *groups[i + 1 :]]) for i, group in enumerate(groups)]
+        found = self.random_words.positions(rows, self._kinds_of(self.targets), np.stack(axes))
+        return found.argmax(axis=0).tolist()
 
     def biases(self, words: Sequence[str]) -> Array:
         """Return the biases of any words, (m,); NaN if undefined."""

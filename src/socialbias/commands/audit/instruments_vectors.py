@@ -294,6 +294,7 @@ def correlated(
         p_words_exchanged=math.nan,
         words_exchanged="",
         answers=(),
+        coherence=(math.nan, math.nan),
         rows=tuple(Row(row.target, row.value, row.low, row.high) for row in rows),
         draws=None,
         dealt=None,

@@ -35,6 +35,7 @@ KINDS = {"vectors": "Word vectors", "corpus": "A corpus", "model": "A language m
 KNOWS = ("lms", "relatedness", "analogies", "probe accuracy")  # what it knows: no bias
 ASKED = (*KNOWS, "coherence", "explained-variance")
 TESTED = ("avggf", "weat")  # by dealing terms to groups, and by sets of neighbouring words
+PAIRS = ("coherence", "sides", "by_halves")  # fields of a result with several numbers
 NO_NUMBERS = dict.fromkeys(("value", "low", "high"), math.nan)  # of rows written without them
 
 
@@ -184,8 +185,13 @@ def _entry(data: dict) -> Entry:
 
 
 def _numbers(fields: dict) -> dict:
-    """Return fields with NaN where JSON has no number."""
-    return {name: math.nan if value is None else value for name, value in fields.items()}
+    """Return fields with NaN where JSON has no number, also in a pair such as `coherence`."""
+    known = {name: math.nan if value is None else value for name, value in fields.items()}
+    pairs = {name: known[name] for name in PAIRS if name in known}
+    return known | {
+        name: tuple(math.nan if each is None else each for each in pair)
+        for name, pair in pairs.items()
+    }
 
 
 def side(result: Result) -> int | None:
