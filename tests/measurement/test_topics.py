@@ -72,7 +72,7 @@ def test_a_difference_is_the_opposite_where_the_subjects_are_exchanged(measure):
     rng = np.random.default_rng(1)
     values, words = rng.gamma(2, size=(2, 9)), rng.gamma(2, size=(2, 300))
     topics = Topics(rng.integers(300, size=(150, 9)), rng.integers(300, size=(150, 9)), 0.1, 0.1)
-    ways = (differences(values[::way], words[::way], topics, measure) for way in (1, -1))
+    ways = (differences(values[::way], words[::way], topics, measure, topics) for way in (1, -1))
     for (one, sides, controls), (other, exchanged, negated) in zip(*ways, strict=True):
         assert one.value == pytest.approx(sides[1] - sides[0])
         assert sides == exchanged[::-1]
