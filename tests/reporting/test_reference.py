@@ -108,7 +108,7 @@ def result(**others) -> Result:
     empty = dict.fromkeys(needed, "")
     numbers = dict.fromkeys(("value", "low", "high", "null", "reliability"), math.nan)
     numbers |= {"level": 0.95, "n": 2, "n_of": 2, "detectable": math.nan, "p_value": math.nan}
-    about = {"measure": "weat", "missing": {}, "placebos": (), "rows": (), "notes": ()}
+    about = {"measure": "weat", "missing": {}, "rows": (), "notes": ()}
     about |= {"provenance": [{"role": "vectors", "name": "v"}]}
     return Result(**empty | numbers | about | others)
 

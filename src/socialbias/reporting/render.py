@@ -45,6 +45,7 @@ PAGE = """<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <style>{style}</style></head><body><main>{content}</main></body></html>
 """
+MAX_ROWS = 20  # rows of a text in a terminal
 NUMBERS = re.compile(r"(p )?[-+.,*\de\[\] ]*")  # a cell of numbers, or an empty one
 # A row as text, by column; a pair is a column below a name over several columns.
 Shown = Mapping[str | tuple[str, str], str]
@@ -101,6 +102,10 @@ class Output(ABC):
                 lines.append(f"  ... and {len(rows) - len(shown)} more (-o FILE.txt has them)")
             lines.append("")
         return "\n".join([*lines, *aligned(self.all_facts())])
+
+    def brief(self) -> str:
+        """Return what a terminal shows first."""
+        return self.text(MAX_ROWS)
 
     def to_json(self, path: str | Path | None = None) -> str:
         """Return `as_dict` as JSON, and write it to a file if one is named."""

@@ -6,7 +6,13 @@ import click
 
 from socialbias.commands.cli import one_line
 from socialbias.commands.cli.options import check_no_effect, chosen, files_of, measuring_options
-from socialbias.commands.cli.outputs import PLOTS, check_outputs, output_option, write
+from socialbias.commands.cli.outputs import (
+    PLOTS,
+    check_outputs,
+    explain_option,
+    output_option,
+    write,
+)
 from socialbias.errors import UserError
 from socialbias.files.text import plain
 from socialbias.system.progress import on_terminal
@@ -39,12 +45,14 @@ SUFFIXES = (".txt", ".csv", ".json", ".html", ".tex", ".md", *PLOTS)
     help="With --predictions, values that are missing, separated by commas; rows with one, or with "
     "an empty cell, are left out.  [default: nan, NA, None, null, as programs write them]",
 )
+@explain_option
 @output_option(*SUFFIXES)
 def measure(
     subjects: tuple[str, ...],
     predictions: bool,
     missing: str | None,
     outputs: tuple[str, ...],
+    explain: bool,
     **options,
 ) -> None:
     """Measure bias in SUBJECT: vectors, a corpus or a model.
@@ -57,7 +65,6 @@ def measure(
     owner/name@revision, hf://owner/name.
     """
     from socialbias.commands.measure import measure as run_measure
-    from socialbias.commands.result import MAX_ROWS
 
     with one_line():
         check_outputs(outputs, SUFFIXES, *subjects, *files_of(options))
@@ -69,7 +76,7 @@ def measure(
             subject = subjects[0] if len(subjects) == 1 else list(subjects)
             with on_terminal():
                 result = run_measure(subject, **chosen(options))
-        write(result, outputs, MAX_ROWS)
+        write(result, outputs, explain)
 
 
 def _predictions(subjects: tuple[str, ...], missing: str | None, options: dict):

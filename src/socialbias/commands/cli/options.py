@@ -40,13 +40,19 @@ OPTIONS = (
     click.option(
         "--measure",
         metavar="NAME",
-        help=f"Bias measure: {', '.join(MEASURES)}.  [default: directed; divdist for three or more "
-        "groups]",
+        help=f"Bias measure: {', '.join(MEASURES)}.  [default: position; in a corpus directed, "
+        "or divdist for three or more groups]",
     ),
     click.option(
         "--placebo",
         metavar="LIST|FILE|WORDS",
         help="Words to compare the targets with.  [default: random words]",
+    ),
+    click.option(
+        "--against",
+        metavar="FILE",
+        help="CSV with the columns word,number, such as the share of women in each target: their "
+        "rank correlation is tested.",
     ),
     click.option(
         "--association", help=_choices("Association score for directed and divdist", ASSOCIATIONS)
@@ -107,7 +113,7 @@ def sets_of(groups: str) -> list[str]:
 
 def files_of(options: Mapping) -> list[str]:
     """Return what options name that may be a file."""
-    named = [options[name] for name in ("targets", "placebo", "texts", "reference")]
+    named = [options[name] for name in ("targets", "placebo", "against", "texts", "reference")]
     return [*filter(None, named), *sets_of(options["groups"])]
 
 

@@ -22,6 +22,7 @@ import pandas as pd
 import socialbias
 from socialbias.config.checks import read_config
 from socialbias.embeddings.vectors import WordVectors
+from socialbias.embeddings.words.lists import lists
 from socialbias.errors import UserError
 from socialbias.files import paths
 from socialbias.files.atomic_write import aside, write_text
@@ -63,9 +64,12 @@ def write_reference(run: Path, folder: Path) -> dict[str, Any]:
         write_csv(tables[name], path)
     files["example"] = folder / EXAMPLE
     vectors = WordVectors.load(run / TRAINED)
-    words = vectors.words[:5000]  # the most frequent
+    listed = {word for each in lists().values() for word in each.all}
+    frequent = vectors.words[:5000]
+    words = [*frequent, *(word for word in vectors.words[5000:] if word in listed)]
     lines = [f"{len(words)} {vectors.matrix.shape[1]}"]
-    for word, row in zip(words, vectors.matrix, strict=False):
+    for word in words:
+        row = vectors.matrix[vectors.index[word]]
         lines.append(word + "".join(f" {number:.2f}" for number in row))
     text = "".join(f"{line}\n" for line in lines)
     with aside(files["example"]) as part:
