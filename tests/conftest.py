@@ -203,9 +203,13 @@ def keep_few(repository: Path) -> None:
             path.unlink()
     for name in ("claims.yaml", "findings.yaml"):
         path = repository / "resources" / name
-        entries = yaml.safe_load(path.read_text("utf-8"))
-        kept = [e for e in entries if not any(target in e["predicate"] for target in gone)]
-        path.write_text(yaml.safe_dump(kept, sort_keys=False), "utf-8")
+        content = yaml.safe_load(path.read_text("utf-8"))
+        kept = [s for s in content["statements"] if not any(t in s["predicate"] for t in gone)]
+        first = {claim["paper"]: claim for claim in reversed(kept)}
+        headlines = {claim["paper"] for claim in kept if claim.get("headline")}
+        for paper in first.keys() - headlines if name == "claims.yaml" else ():
+            first[paper]["headline"] = True
+        path.write_text(yaml.safe_dump(content | {"statements": kept}, sort_keys=False), "utf-8")
 
 
 def made_once(folder: Path, make: Callable[[Path], None]) -> Path:

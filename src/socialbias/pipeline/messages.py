@@ -96,7 +96,7 @@ def _verdicts(path: Path) -> list[str]:
     """Return the verdicts in a table that count; no parser of the workflow needs pandas."""
     with path.open(encoding="utf-8", newline="") as file:
         rows = [row for row in csv.DictReader(file) if row["verdict"]]
-    return [row["verdict"] for row in rows if not row.get("kind") and row.get("counted") != "0"]
+    return [row["verdict"] for row in rows if row.get("counted") != "0"]
 
 
 def _counted(what: str, counts: Counter[str], order: Sequence[str]) -> list[str]:

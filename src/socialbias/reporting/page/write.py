@@ -25,6 +25,7 @@ from socialbias.reporting.print_checks import AGREES, CONTRADICTS
 from socialbias.reporting.record import RunRecord
 from socialbias.reporting.statements import (
     Cells,
+    read_statements,
     statements_table,
 )
 from socialbias.reporting.summary import MissingInput
@@ -96,7 +97,7 @@ def write_pages(
         if fidelity[role] == "subset"
     }
     answers = answer(resources / "answers.yaml", shown, parts | names, titles)
-    common = {"run": record, "groups": groups, "answers": answers, **assets}
+    common = {"run": record, "groups": groups, "answers": answers, "claims": claims, **assets}
     environment = _environment(papers)
     html = environment.get_template("index.html.j2").render(
         **common,
@@ -109,7 +110,6 @@ def write_pages(
             [cell["detail"] for a in shown for cell in a.cells if cell["verdict"] == NO_INPUT],
             [MissingInput(**each) for each in record.missing],
         ),
-        claims=claims,
         counts=[summary.agreement(totals(shown)), summary.false_decisions(claims)],
         claims_in_short=summary.claims(claims),
         findings=tables["findings"].to_dict("records"),
@@ -163,11 +163,11 @@ def _test_statements(
         lambda name: read_draws(
             folder / catalogue[name].paper / f"{catalogue[name].artefact}.draws.parquet"
         ),
-        {name: artefact.intervals for name, artefact in catalogue.items()},
+        catalogue,
     )
     tables = {}
     for kind in ("claims", "findings"):
-        statements = read_yaml(resources / f"{kind}.yaml") or []
+        statements = read_statements(resources / f"{kind}.yaml", claims=kind == "claims")
         table = statements_table(statements, cells, names)
         named = [[titles.get(s, s) for s in scope.split("; ")] for scope in table["scope"]]
         tables[kind] = table.assign(scope=list(map("; ".join, named)))
@@ -195,7 +195,7 @@ def _environment(papers: dict[str, Paper]) -> Environment:
     cited = {name: paper.cited for name, paper in papers.items()}
     environment.filters["cited"] = lambda paper: cited.get(paper, paper.capitalize())
     environment.filters["said"] = summary.of_artefact
-    environment.globals["PARTS"] = PARTS
+    environment.globals |= {"PARTS": PARTS, "SAID": summary.OF_A_CLAIM}
     return environment
 
 
