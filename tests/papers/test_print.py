@@ -85,7 +85,8 @@ class Print(Cells):
         text = digits(artefact).get((printed_row, base_column(column)), "")
         missing = "" if text else f"{artefact} ({row}, {column}) is not printed"
         cell = {"fidelity": "exact", "sources": "", "weak": "", "n_unit": "", "missing": missing}
-        self.asked.append(cell | {"n": 0, "n_of": 0, "without_draws": "", "over": "", "last_digit": 0})
+        cell |= {"n": 0, "n_of": 0, "without_draws": "", "over": "", "last_digit": 0}
+        self.asked.append(cell)
         if missing:
             return np.full(DRAWS, np.nan)
         ends = bounds(text, exact=text.isdecimal())

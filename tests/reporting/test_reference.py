@@ -229,7 +229,7 @@ def test_readme_quotes_what_came_of_the_reference_run(exported):
     assert "1 printed column could be compared" in lines[3]
     assert "6 numbers are computed" in lines[3]
     assert "3 equal, 1 within, 2 outside and 0 open" in lines[3]
-    assert "Of 1 claim of the papers, 1 holds" in lines[4]
+    assert "1 claim could be tested on the papers' own inputs: 1 holds" in lines[4]
 
 
 @pytest.mark.parametrize("name", ["numbers.csv", "inputs.csv"])

@@ -133,8 +133,8 @@ def problems_of(statement: Statement) -> Iterator[str]:
         yield "similar sets differ less, whatever their words: it needs a caution"
     for node in (node for node in ast.walk(tree) if isinstance(node, ast.Compare)):
         how, small, large = type(node.ops[0]), node.left, node.comparators[-1]
-        if len(node.ops) > 1 or _is_distance(large):
-            yield "write one comparison, with `abs` on its left"
+        if _is_distance(large):
+            yield "write `abs(...)` on the left of its comparison"
         if how in (ast.Gt, ast.GtE):
             small, large = large, small
         level = small.value if isinstance(small, ast.Constant) and how in ORDERS else 1
@@ -269,6 +269,8 @@ class _Evaluator(EvalWithCompoundTypes):
         Of a distance from 0, each side is compared by itself: draws of a distance are far from 0
         where there is little data, whatever the truth.
         """
+        if len(node.ops) > 1:
+            raise InvalidExpression("a comparison has two sides")
         how, asked, start = type(node.ops[0]), self._cells.asked, len(self._cells.asked)
         if _is_distance(node.left) and how in ORDERS:
             number, margin = self._eval(node.left.args[0]), self._eval(node.comparators[0])

@@ -97,26 +97,29 @@ def claims(tested: Sequence[Mapping[str, str]]) -> str:
     """Return what came of the claims of the papers, and on whose inputs."""
     n = Counter(claim["verdict"] for claim in tested)
     own, elsewhere = (sum(n[verdict] for verdict in some) for some in (ON_OWN, ON_OTHER))
-    parts = [
-        f"{_counted(own, 'claim', 'claims')} of {len(tested):,} could be tested on the paper's own "
-        f"inputs: {_counted(n[HOLDS], 'holds', 'hold')}, {_counted(n[FAILS], 'fails', 'fail')} and "
-        f"{_counted(n[OPEN], 'is', 'are')} open.",
-        f"{_counted(elsewhere, 'general claim was', 'general claims were')} tested on other data: "
-        f"{_counted(n[AGREES], 'agrees', 'agree')}, "
-        f"{_counted(n[DISAGREES], 'disagrees', 'disagree')} and "
-        f"{_counted(n[UNCLEAR], 'is', 'are')} unclear.",
-    ]
-    rest = {
-        OTHER_DATA: (
-            "is about a paper's own data or models",
-            "are about a paper's own data or models",
-        ),
-        NO_INPUT: ("has no input", "have no input"),
-        BY_DEFINITION: ("is true by definition", "are true by definition"),
+    sentences = ["No claim could be tested on the papers' own inputs."]
+    if own:
+        sentences = [
+            f"{_counted(own, 'claim', 'claims')} could be tested on the papers' own inputs: "
+            f"{_counted(n[HOLDS], 'holds', 'hold')}, {_counted(n[FAILS], 'fails', 'fail')} and "
+            f"{_counted(n[OPEN], 'is', 'are')} open."
+        ]
+    if elsewhere:
+        sentences.append(
+            f"{_counted(elsewhere, 'general claim was', 'general claims were')} tested on other "
+            f"data: {_counted(n[AGREES], 'agrees', 'agree')}, "
+            f"{_counted(n[DISAGREES], 'disagrees', 'disagree')} and "
+            f"{_counted(n[UNCLEAR], 'is', 'are')} unclear."
+        )
+    other = {
+        OTHER_DATA: "about a paper's own data or models",
+        NO_INPUT: "without input",
+        BY_DEFINITION: "true by definition",
     }
-    if told := [_counted(n[verdict], *words) for verdict, words in rest.items() if n[verdict]]:
-        parts.append(f"Not tested: {listed(told)}.")
-    return " ".join(parts)
+    told = [f"{n[verdict]:,} {what}" for verdict, what in other.items() if n[verdict]]
+    if told:
+        sentences.append(f"{len(tested) - own - elsewhere:,} were not tested: {listed(told)}.")
+    return " ".join(sentences)
 
 
 def false_decisions(tested: Sequence[Mapping[str, str]]) -> str:
