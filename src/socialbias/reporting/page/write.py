@@ -21,7 +21,7 @@ from socialbias.reporting.page.answers import answer
 from socialbias.reporting.page.items import Items, addresses, file_of
 from socialbias.reporting.page.shown import PARTS, Shown, by_paper, show, totals
 from socialbias.reporting.papers import Paper, read_papers
-from socialbias.reporting.print_checks import AGREES, CONTRADICTS
+from socialbias.reporting.print_checks import AGREES, DISAGREES
 from socialbias.reporting.record import RunRecord
 from socialbias.reporting.statements import (
     Cells,
@@ -260,7 +260,7 @@ def _audited(audit: pd.DataFrame) -> dict[str, dict]:
     return {
         paper: {
             "checks": len(checks),
-            "contradictions": int((checks["verdict"] == CONTRADICTS).sum()),
+            "disagree": int((checks["verdict"] == DISAGREES).sum()),
             "open": checks[checks["verdict"] != AGREES].to_dict("records"),
         }
         for paper, checks in audit.groupby("paper", sort=False)
