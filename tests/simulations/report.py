@@ -194,7 +194,7 @@ def _claims(table: pd.DataFrame) -> str:
     none = table[table["world"] == NONE]
     for name in ("claims", "findings"):
         for statement in read_statements(REPOSITORY / "resources" / f"{name}.yaml"):
-            kinds = kinds_of(statement.predicate)
+            kinds = kinds_of(statement)
             part = none[none["kind"].isin(kinds)]
             rates = [_rate(part.loc[part[key].idxmax()], key) if len(part) else "" for key in WRONG]
             lines.append(f"| {statement.id} | {'; '.join(kinds)} | {' | '.join(rates)} |")
