@@ -204,12 +204,13 @@ def keep_few(repository: Path) -> None:
     for name in ("claims.yaml", "findings.yaml"):
         path = repository / "resources" / name
         content = yaml.safe_load(path.read_text("utf-8"))
-        kept = [s for s in content["statements"] if not any(t in s["predicate"] for t in gone)]
-        first = {claim["paper"]: claim for claim in reversed(kept)}
-        headlines = {claim["paper"] for claim in kept if claim.get("headline")}
-        for paper in first.keys() - headlines if name == "claims.yaml" else ():
-            first[paper]["headline"] = True
-        path.write_text(yaml.safe_dump(content | {"statements": kept}, sort_keys=False), "utf-8")
+        names, kept = {"names": content.pop("names")}, {}
+        for paper, entries in content.items():
+            left = [one for one in entries if not any(each in one["predicate"] for each in gone)]
+            if left and name == "claims.yaml" and not any(one.get("headline") for one in left):
+                left[0]["headline"] = True
+            kept |= {paper: left} if left else {}
+        path.write_text(yaml.safe_dump(names | kept, sort_keys=False), "utf-8")
 
 
 def made_once(folder: Path, make: Callable[[Path], None]) -> Path:

@@ -341,11 +341,11 @@ def test_a_predicate_that_cannot_decide_is_refused(predicate, fields, problem):
     ],
 )
 def test_a_file_of_claims_is_checked_when_it_is_read(tmp_path, changed, problem):
-    entry = {"id": "s1", "paper": "p", "place": "here", "text": "Yes.", "predicate": "1 > 0"}
+    entry = {"id": "s1", "place": "here", "text": "Yes.", "predicate": "1 > 0"}
     entry |= {"kind": "general", "headline": "true"} | changed
     lines = "".join(f"  {key}: {text}\n" for key, text in entry.items())
     path = tmp_path / "claims.yaml"
-    path.write_text(f"statements:\n- {lines.strip()}\n")
+    path.write_text(f"p:\n- {lines.strip()}\n")
     if problem:
         with pytest.raises(UserError, match=problem):
             read_statements(path, claims=True)

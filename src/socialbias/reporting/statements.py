@@ -97,19 +97,20 @@ class Statement:
 def read_statements(path: Path, claims: bool = False) -> list[Statement]:
     """Return the claims or findings of a file; a UserError names one that cannot be tested."""
     content = read_yaml(path) or {}
-    known = {each.name for each in fields(Statement)} - {"names"}
+    names = content.pop("names", {})
+    known = {each.name for each in fields(Statement)} - {"names", "paper"}
     statements = []
-    for entry in content.get("statements", []):
-        if wrong := {"id", "paper", "place", "text", "predicate"} - {*entry} or {*entry} - known:
-            name = entry.get("id", "a statement")
-            raise UserError(f"{path}: {name}: missing or unknown field: {', '.join(sorted(wrong))}")
-        statements.append(Statement(**entry, names=content.get("names", {})))
+    for paper, entries in content.items():
+        for entry in entries:
+            if wrong := {"id", "place", "text", "predicate"} - {*entry} or {*entry} - known:
+                where = f"{path}: {entry.get('id', paper)}"
+                raise UserError(f"{where}: missing or unknown field: {', '.join(sorted(wrong))}")
+            statements.append(Statement(**entry, paper=paper, names=names))
     problems = [f"{one.id}: {each}" for one in statements for each in problems_of(one)]
     if claims:
         problems += [f"{s.id}: kind must be one of {KINDS}" for s in statements if not s.kind]
         headlines = Counter(one.paper for one in statements if one.headline)
-        papers = dict.fromkeys(one.paper for one in statements)
-        problems += [f"{p}: needs one headline claim" for p in papers if headlines[p] != 1]
+        problems += [f"{p}: needs one headline claim" for p in content if headlines[p] != 1]
     if problems:
         raise UserError("\n".join(f"{path}: {problem}" for problem in problems))
     return statements

@@ -20,15 +20,15 @@ from tests.worlds.runs import RUN_RECORD
 ROWS = {row: f"row {row}" for row in "abcd"}
 HOW = "census is not here: get it"
 CLAIMS = """
-statements:
-- {id: table1, paper: demo, place: section 1, text: It rises., kind: general, headline: true,
+demo:
+- {id: table1, place: section 1, text: It rises., kind: general, headline: true,
    predicate: "value('demo_table1', 'd', 'x') > 0"}
-- {id: table2, paper: demo, place: section 1, text: It rises too., kind: particular,
+- {id: table2, place: section 1, text: It rises too., kind: particular,
    predicate: "value('demo_table2', 'd', 'x') > 0"}
 """
 FINDING = """
-statements:
-- {id: late, paper: demo, place: table 1, text: It was one less.,
+demo:
+- {id: late, place: table 1, text: It was one less.,
    predicate: "value('demo_table1', 'b', 'x') < printed('demo_table1', 'b', 'x')"}
 """
 ANSWERS = """
