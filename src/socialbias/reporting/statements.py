@@ -7,8 +7,8 @@ which knows nothing else: no attribute, no import, no name of Python.
 
 A number is a sample of draws: what it might have been, had other units been sampled. A missing
 number has none. A comparison is a part of the statement: it is yes where it is true in at least
-97.5 % of the draws, no where the opposite is, and open otherwise. Of two computed numbers, one is
-larger if it is so by more than the last digit that their table shows. Parts combine by
+97.5 % of the draws, no where the opposite is, and open otherwise. Without a margin, two computed
+numbers differ if they do by more than the last digit that their table shows. Parts combine by
 three-valued logic, with p-values such that neither many parts nor little data can decide a
 statement: with `every` and `and` each part must be shown by itself, with `at_least` and `or` the
 p-value is that of a partial conjunction.
@@ -21,7 +21,7 @@ import operator
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from functools import cache, partial, reduce
 from pathlib import Path
 
@@ -88,24 +88,18 @@ class Statement:
     headline: bool = False
     names: Mapping[str, Sequence] = field(default_factory=dict)
 
-    @property
-    def judged_anywhere(self) -> bool:
-        """Whether it is about the data of the run: findings are, and what is true by algebra."""
-        return self.kind in ("", BY_DEFINITION)
-
 
 def read_statements(path: Path, claims: bool = False) -> list[Statement]:
     """Return the claims or findings of a file; a UserError names one that cannot be tested."""
     content = read_yaml(path) or {}
     names = content.pop("names", {})
-    known = {each.name for each in fields(Statement)} - {"names", "paper"}
     statements = []
-    for paper, entries in content.items():
-        for entry in entries:
-            if wrong := {"id", "place", "text", "predicate"} - {*entry} or {*entry} - known:
-                where = f"{path}: {entry.get('id', paper)}"
-                raise UserError(f"{where}: missing or unknown field: {', '.join(sorted(wrong))}")
+    for paper, entry in ((name, each) for name in content for each in content[name]):
+        try:
             statements.append(Statement(**entry, paper=paper, names=names))
+        except TypeError as error:  # a field is missing, or is none
+            what = str(error).removeprefix("Statement.__init__() ")
+            raise UserError(f"{path}: {entry.get('id', paper)}: {what}") from None
     problems = [f"{one.id}: {each}" for one in statements for each in problems_of(one)]
     if claims:
         problems += [f"{s.id}: kind must be one of {KINDS}" for s in statements if not s.kind]
@@ -279,8 +273,11 @@ class _Evaluator(EvalWithCompoundTypes):
             whole = every(sides) if how in (ast.Lt, ast.LtE) else at_least(1, sides)
         else:
             left, middle, right = self._eval(node.left), len(asked), self._eval(node.comparators[0])
-            paired = start < middle < len(asked)
-            least = max(cell["last_digit"] for cell in asked[start:]) if paired else 0.0
+            paired = start < middle < len(asked) or isinstance(node.left, ast.BinOp)
+            if not paired or "margin" in _found(node, ast.Name, "id"):
+                least = 0.0
+            else:
+                least = max((cell["last_digit"] for cell in asked[start:]), default=0.0)
             whole = compared(COMPARISONS[how], left, right, least)
         part = replace(whole, parts=(), cells=asked[start:])
         return replace(part, parts=[part])
@@ -400,7 +397,9 @@ def verdict_on(statement: Statement, cells: Cells, names: Mapping[str, str] = {}
     computed = [(condition, used) for condition, used in tested if used is not None]
     sides: dict[bool, list] = {True: [], False: []}
     for one in computed:
-        sides[statement.judged_anywhere or _fidelity(one[1]) == "exact"].append(one)
+        # Findings are about the data of the run, and what is true by algebra is about any.
+        anywhere = statement.kind in ("", BY_DEFINITION)
+        sides[anywhere or _fidelity(one[1]) == "exact"].append(one)
     own, elsewhere = sides[True], [ELSEWHERE[condition.verdict] for condition, _ in sides[False]]
     shown = own or computed or tested
     joined = every([condition for condition, _ in shown])
