@@ -414,7 +414,8 @@ def verdict_on(statement: Statement, cells: Cells, names: Mapping[str, str] = {}
     elif statement.kind == PARTICULAR:
         verdict = OTHER_DATA
     else:
-        verdict = elsewhere[0] if len({*elsewhere}) == 1 else UNCLEAR
+        alike = len({*elsewhere}) == 1 and not statement.undecided
+        verdict = elsewhere[0] if alike else UNCLEAR
     agree = f"{elsewhere.count(AGREES)} of {len(elsewhere)}"
     needs = dict.fromkeys([statement.undecided] if statement.undecided else _needs(joined.parts))
     used = [cell for _, cells_used in shown for cell in cells_used or ()]
