@@ -41,7 +41,6 @@ POOLING_SLACK = 0.1
 ANY = Range(0.0, 50.0, 100.0)  # an lms that is not printed
 # Scoring of prose -> (table over both tasks, table by task).
 SCORING = {"likelihood": ("table4", "table6"), "pseudo-likelihood": ("table5", "table7")}
-ICAT = "icat is lms * min(ss, 100 - ss) / 50"
 
 
 def _prose(p, row, column):
@@ -109,7 +108,7 @@ def _table2(p):
 
 
 @AUDIT.assuming(
-    ICAT,
+    "icat is lms * min(ss, 100 - ss) / 50",
     "section 5.2",
     "a typing error in one of the three numbers",
     "none in the prose; neighbours in the order of the table may change places",
@@ -123,21 +122,6 @@ def _icats(p):
                 f"{lms or 'any lms'} * min({ss}, 100 - {ss}) / 50, inputs within half a unit"
             )
             yield compare(_place_of(name, row), "icat", icat, implied, arithmetic)
-
-
-@AUDIT.assuming(ICAT, "appendix A.6")
-def _icat_axioms(p):
-    for row, column in (
-        ("ideal", "ss"), ("random", "ss"), ("biased", "ss_high"), ("biased", "ss_low"),
-    ):  # fmt: skip
-        score = float(_prose(p, f"icat {row}", column))
-        lms = ANY
-        if row != "biased":
-            lms = exactly(float(_prose(p, f"icat {row}", "lms")))
-        implied = lms * (min(score, 100 - score) / 50)
-        place, text = f"Appendix A.6, icat {row}, ss {score:g}", _prose(p, f"icat {row}", "icat")
-        arithmetic = f"{lms.low:g} to {lms.high:g}, * min({score:g}, 100 - {score:g}) / 50"
-        yield compare(place, "icat", text, implied, arithmetic, True)
 
 
 @AUDIT.assuming(

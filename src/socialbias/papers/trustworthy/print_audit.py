@@ -34,7 +34,6 @@ CENSUS_TARGETS = ("carpenter", "dancer", "librarian", "nurse", "pilot", "soldier
 WIKIPEDIA_COLUMNS = {"text-human", "text-automated", "cr-reduction", "cr-probe"}
 # Measures of Table 5 that take a principal component of difference vectors, by their definitions.
 WITH_PCA = ("bolukbasi", "ethayarajh")
-MULTICLASS = ("manzini", "divdist")
 TARGETED, OURS = (
     [f"{metric}-{when}" for when in ("original", "debiased")] for metric in ("targeted", "divdist")
 )
@@ -49,16 +48,6 @@ def _full_column(p, column, rows=()):
 
 def _named(rows):
     return ", ".join(rows) or "none"
-
-
-@AUDIT.assuming("bias is a share of one of two groups less one half", "sections 3 and 6")
-def _bias_in_range(p):
-    for column in p.columns("table3"):
-        texts = [*p.column("table3", column).values()]
-        largest = max(texts, key=lambda text: abs(float(text)))
-        fits = bounds(largest.lstrip("-")).low <= 0.5
-        arithmetic = f"p(female) - 1/2 with p from 0 to 1: {' '.join(texts)}"
-        yield holds(f"Table 3, {column}", "range", largest, "-0.5 to 0.5", arithmetic, fits)
 
 
 @AUDIT.assuming("bias is female-directed", "caption of Table 3")
@@ -169,17 +158,6 @@ def _table5_pca(p):
         arithmetic = f"p over {level:g} of {'; '.join(shown)}"
         implied = f"not significant without PCA: {_named(others)}"
         yield holds(place, "claim", claim, implied, arithmetic, not others)
-
-
-@AUDIT.assuming("only Manzini's measure and the paper's own take more than two groups", "section 6")
-def _table5_not_available(p):
-    for row in p.rows("table5"):
-        empty = [column for column in p.columns("table5") if not p("table5", row, column)]
-        races = [column for column in p.columns("table5") if column.endswith("-race")]
-        expected = [] if row in MULTICLASS else races
-        shown, implied = (f"N/A in: {_named(x)}" for x in (empty, expected))
-        arithmetic = "two-group measures have no race bias; measures for more groups have one"
-        yield holds(f"Table 5, {row}", "N/A", shown, implied, arithmetic, empty == expected)
 
 
 @AUDIT.assuming("its columns are the steps between the same three levels", "head of Table 6")
@@ -293,28 +271,6 @@ def _table8_attainable(p):
     for (row, column), (text, _) in p.table("table8").items():
         if column.endswith("spearman_rho") and text:
             yield spearman_check(f"Table 8, {row}, {column}", text, n)
-
-
-@AUDIT.assuming("the bias is that of two genders against the uniform reference", "section 6")
-def _table8_identity(p):
-    """With two groups and the uniform reference the l2 distance is l1 / sqrt(2)."""
-    for (row, column), (text, _) in p.table("table8").items():
-        if column.startswith("l2 "):
-            arithmetic = "l2 = l1 / sqrt(2) for p = (1/2 + d, 1/2 - d): every correlation is 1"
-            place = f"Table 8, {row}, {column}"
-            yield compare(place, "identity", text, exactly(1.0), arithmetic)
-
-
-@AUDIT.assuming("people label what the probe learns", "section 4.3")
-def _table8_not_available(p):
-    """Check that a probe, which uses no word list, has N/A in all such cells and no other."""
-    for row in p.rows("table8"):
-        empty = [column for column in p.columns("table8") if not p("table8", row, column)]
-        lists = [column for column in p.columns("table8") if column.startswith("lists-")]
-        expected = lists if row.startswith("cr-probe") else []
-        shown, implied = (f"{len(x)} N/A" for x in (empty, expected))
-        arithmetic = "the labels of the probe come from people, not from word lists"
-        yield holds(f"Table 8, {row}", "N/A", shown, implied, arithmetic, empty == expected)
 
 
 @AUDIT.assuming(
