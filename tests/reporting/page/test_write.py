@@ -231,7 +231,7 @@ def test_the_first_screen_says_what_was_run_answered_compared_and_missing(first)
     assert "is open (rank correlation 1.00, −0.27 to 1.00). Inputs: a loom of news." in said
     assert "1 question could not be answered because inputs are missing: Does the other?" in said
     assert "By how much?" not in said
-    assert "It rises. (Lovelace 1843, section 1) This run: unclear: the data named here do not" in said
+    assert "It rises. (Lovelace 1843, section 1) This run: unclear: the data named here" in said
     assert "It rises too." not in said
     assert "0 numbers could be computed from the papers' own inputs." in said
     assert "4 of 12 numbers could not be computed." in said
