@@ -71,12 +71,9 @@ class Audit(list):
         def register(family: Family) -> Family:
             def checks(tables: Printed) -> Iterable[Check]:
                 for check in family(tables):
-                    against = check.place.partition(" against ")[2] or check.against
-                    told = {
-                        "premise": premise,
-                        "stated": stated,
-                        "against": against or "the same table",
-                    }
+                    told = {"premise": premise, "stated": stated}
+                    other = check.place.partition(" against ")[2] or check.against
+                    told["against"] = other or "the same table"
                     if check.verdict == DISAGREES and not stated:
                         told["verdict"] = CONDITIONAL
                     if check.verdict != AGREES:
