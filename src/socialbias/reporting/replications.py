@@ -16,7 +16,7 @@ import pandas as pd
 
 from socialbias.errors import UserError
 from socialbias.reporting.artefact import Artefact
-from socialbias.reporting.compare import FEWEST_ROWS, OUTSIDE, PASSED, judge_number, same_digits
+from socialbias.reporting.compare import OUTSIDE, PASSED, judge_number, same_digits
 from socialbias.reporting.latex import NOTHING, Table
 from socialbias.reporting.papers import Paper, read_papers
 from socialbias.reporting.tables import PRINTED
@@ -42,6 +42,7 @@ WITHOUT_OURS = {
     False: "the paper and the second team differ",
 }
 OTHER_SETTING = "other setting"
+FEWEST_ROWS = 4  # of a column, for a correlation
 CELL_COLUMNS = ["replicated", "replicated_by", "replication_verdict", "replication_detail"]
 PAIRS = {
     "print_and_team": ("printed", "replicated"),
