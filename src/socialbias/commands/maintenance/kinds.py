@@ -25,6 +25,7 @@ from socialbias.reporting.compare import BY_CHANCE, compare, printed_numbers
 from socialbias.reporting.papers import read_papers
 from socialbias.reporting.record import read_record
 from socialbias.reporting.values import (
+    COLUMNS,
     NO_INPUT,
     NUMBERS,
     read_csv,
@@ -62,8 +63,9 @@ def reference_values() -> dict[str, pd.DataFrame]:
     """Return the values of the committed reference run, by target."""
     table = read_csv(paths.reference_folder() / "numbers.csv", NUMBERS - {"seed"})
     parts = table.groupby(table["paper"] + "_" + table["artefact"], sort=False)
+    names = [name for name in COLUMNS if name != "seed"]
     return {
-        target: part.reset_index(drop=True)
+        target: part[names].reset_index(drop=True)
         for target, part in parts
         if target in declared().artefacts
     }

@@ -122,7 +122,7 @@ def sentences() -> list[str]:
     numbers, columns = judged(reference_values(), run["seed"])
     claims = read_csv(folder / "claims.csv").to_dict("records")
     which = f"The reference run was made on {run['written'][:10]} by {run['version']}."
-    return [which, *kinds.agreement(numbers, column_counts(columns)), summary.claims(claims)]
+    return [*kinds.agreement(numbers, column_counts(columns)), summary.claims(claims), which]
 
 
 def damage(folder: Path) -> list[str]:
