@@ -88,8 +88,10 @@ def stem(tmp_path):
     stem = tmp_path / "demo" / "table1"
     stem.parent.mkdir()
     verdicts = ["equal", "equal", "no input", "not judged"]
-    text = "".join(f"{row},x,{verdict}\n" for row, verdict in enumerate(verdicts))
-    stem.with_name("table1.comparison.csv").write_text(f"row,column,verdict\n{text}")
+    text = "".join(f"{row},x,{verdict},1,measured\n" for row, verdict in enumerate(verdicts))
+    text += "0,x@b,equal,0,measured\n"  # a variant of a number that is counted
+    header = "row,column,verdict,counted,kind"
+    stem.with_name("table1.comparison.csv").write_text(f"{header}\n{text}")
     stem.with_name("table1.columns.csv").write_text(
         "column,verdict,counted\nx,agrees,1\nx@b,agrees,0\n"
     )

@@ -93,7 +93,7 @@ class Verdicts(Output):
     @property
     def shuffled(self) -> float:
         """Cells that would be equal or within were the paper's numbers shuffled over the rows."""
-        return float(self.columns["passed_if_shuffled"].sum())
+        return float(self.cells["passed_by_chance"].sum())
 
     def text(self, most: int | None = None) -> str:
         """Return the sentences: every cell is in the files."""
@@ -230,7 +230,7 @@ def _values(table: pd.DataFrame, path: Path) -> pd.DataFrame:
     made["n"] = made["n"].fillna(0)
     for name in ("n_of", "p_value", "q_value", "reliability", "ceiling", "detectable"):
         made[name] = 0.0 if name == "n_of" else np.nan
-    return made.assign(n_unit="", sources="", weak="", note="")
+    return made.assign(n_unit="", unit="", sources="", weak="", note="")
 
 
 def sums(printed: pd.DataFrame) -> list[dict]:

@@ -41,6 +41,7 @@ WITHOUT_OURS = {
     False: "the paper and the second team differ",
 }
 OTHER_SETTING = "other setting"
+FEWEST_ROWS = 4  # of a column, for a correlation
 CELL_COLUMNS = ["replicated", "replicated_by", "replication_verdict", "replication_detail"]
 
 

@@ -14,7 +14,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from socialbias.files.atomic_write import aside, write_parquet, write_text
 from socialbias.files.yaml_files import read_yaml
-from socialbias.reporting import summary
+from socialbias.reporting import kinds, summary
 from socialbias.reporting.artefact import Artefact, base_column
 from socialbias.reporting.compare import OUTSIDE
 from socialbias.reporting.page.answers import answer
@@ -86,6 +86,8 @@ def write_pages(
         for name, a in catalogue.items()
     ]
     _write_numbers(shown, explained, folder)
+    cells = [cell | {"source": a} for a in shown for cell in a.cells if cell["counted"]]
+    numbers = numbers_of(shown, papers)
     claims = tables["claims"].to_dict("records")
     groups = by_paper(shown)
     files = {"style": "page.css", "script": "page.js"}
@@ -105,12 +107,14 @@ def write_pages(
         beside=_beside(shown),
         papers=papers,
         totals=totals(shown),
-        outside=_outside(shown, explained),
+        outside=_outside(cells, explained),
         needs=summary.what_would_fill(
-            [cell["detail"] for a in shown for cell in a.cells if cell["verdict"] == NO_INPUT],
+            [cell["detail"] for cell in cells if cell["verdict"] == NO_INPUT],
             [MissingInput(**each) for each in record.missing],
         ),
-        counts=[summary.agreement(totals(shown)), summary.false_decisions(claims)],
+        counts=kinds.agreement(numbers, totals(shown)),
+        by_kind=kinds.by_kind(numbers),
+        chance_of_claims=summary.false_decisions(claims),
         claims_in_short=summary.claims(claims),
         findings=tables["findings"].to_dict("records"),
         audit=_audited(read_csv(folder / "print_audit.csv")),
@@ -194,20 +198,29 @@ def _environment(papers: dict[str, Paper]) -> Environment:
     # What belongs to no paper is called by its short name.
     cited = {name: paper.cited for name, paper in papers.items()}
     environment.filters["cited"] = lambda paper: cited.get(paper, paper.capitalize())
-    environment.filters["said"] = summary.of_artefact
+    environment.filters["said"] = kinds.of_artefact
     environment.globals |= {"PARTS": PARTS, "SAID": summary.OF_A_CLAIM}
     return environment
 
 
-def _outside(
-    shown: list[Shown], explained: Mapping[tuple[str, str, str], str]
-) -> list[tuple[str, list[dict]]]:
-    """Return numbers outside the paper's by the finding that explains them ("" last)."""
-    causes: dict[str, list[dict]] = {}
+def numbers_of(shown: list[Shown], papers: Mapping[str, Paper]) -> pd.DataFrame:
+    """Return the printed numbers of artefacts, with what came of each and `where` it is printed."""
+    tables = []
     for one in shown:
-        for cell in (cell for cell in one.cells if cell["verdict"] == OUTSIDE):
-            cause = explained.get((one.about.name, cell["row"], base_column(cell["column"])), "")
-            causes.setdefault(cause, []).append({**cell, "source": one})
+        cited = papers[one.about.paper].cited if one.about.paper in papers else one.about.paper
+        where = f"{one.about.title.partition(':')[0]} of {cited}"
+        tables.append(kinds.counted(pd.DataFrame(one.cells)).assign(where=where))
+    return pd.concat(tables, ignore_index=True)
+
+
+def _outside(
+    cells: Sequence[Mapping], explained: Mapping[tuple[str, str, str], str]
+) -> list[tuple[str, list[Mapping]]]:
+    """Return numbers outside the paper's by the finding that explains them ("" last)."""
+    causes: dict[str, list[Mapping]] = {}
+    for cell in (cell for cell in cells if cell["verdict"] == OUTSIDE):
+        key = (cell["source"].about.name, cell["row"], base_column(cell["column"]))
+        causes.setdefault(explained.get(key, ""), []).append(cell)
     return sorted(causes.items(), key=lambda item: (not item[0], -len(item[1]), item[0]))
 
 
