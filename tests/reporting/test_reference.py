@@ -72,7 +72,7 @@ def run(tmp_path, monkeypatch) -> Path:
         write_csv(columns, folder / f"{place}.columns.csv")
         shown.append(values[["row", "column"]].assign(paper=paper, artefact=artefact, **VERDICTS))
     pd.concat(shown).to_parquet(folder / "all.parquet")
-    claim = {"id": "c", "verdict": "holds", "kind": "", "fidelity": "exact"}
+    claim = {"id": "c", "verdict": "holds", "kind": "general", "agrees_on": "", "fidelity": "exact"}
     for name in ("claims", "findings"):
         write_csv(pd.DataFrame([claim]), folder / f"{name}.csv")
     rows = np.array([[1.004, -2], [0.5, 0.126]], np.float32)

@@ -120,9 +120,12 @@ def sentences() -> list[str]:
     if not run:
         return []
     numbers, columns = judged(reference_values(), run["seed"])
-    claims = read_csv(folder / "claims.csv").to_dict("records")
-    which = f"The reference run was made on {run['written'][:10]} by {run['version']}."
-    return [*kinds.agreement(numbers, column_counts(columns)), summary.claims(claims), which]
+    claims = read_csv(folder / "claims.csv")
+    said = kinds.agreement(numbers, column_counts(columns))
+    # Of an earlier run, verdicts on other data are not told from those on the papers' inputs.
+    if "agrees_on" in claims:
+        said.append(summary.claims(claims.to_dict("records")))
+    return [*said, f"The reference run was made on {run['written'][:10]} by {run['version']}."]
 
 
 def damage(folder: Path) -> list[str]:
