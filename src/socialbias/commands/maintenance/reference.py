@@ -119,7 +119,7 @@ def sentences() -> list[str]:
     run, folder = reference_run(), paths.reference_folder()
     if not run:
         return []
-    numbers, columns = judged(reference_values(), run["seed"])
+    numbers, columns = judged(reference_values())
     claims = read_csv(folder / "claims.csv").to_dict("records")
     which = f"The reference run was made on {run['written'][:10]} by {run['version']}."
     return [*kinds.agreement(numbers, column_counts(columns)), summary.claims(claims), which]
