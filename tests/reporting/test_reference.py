@@ -45,7 +45,7 @@ PASSPORT = [
 ]  # fmt: skip
 PAIR = "career-Caliskan_et_al_2017 | family-Caliskan_et_al_2017"
 TABLE = [value(PAIR, "coherence", 0.25, interval=(0, 0.5), n=4, n_unit="rows", **KNOWN)]
-COLUMNS = {"x": {}, "y": {"counted": 1, "verdict": "agrees", "agrees_if_shuffled": 0.25}}
+COLUMNS = {"x": {}, "y": {"counted": 1, "verdict": "agrees"}}
 VERDICTS = dict.fromkeys(reference.VERDICTS, "") | {"printed": ".25", "verdict": "equal"}
 
 

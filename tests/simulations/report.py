@@ -43,7 +43,6 @@ EXCEPTIONS = {
     "uncertain.",
     "gaps of groups, margin": "The lower end allows for the largest possible noise, so the "
     "interval is wide if groups differ.",
-    "column": "With eight rows or fewer, the interval is wide: four rows have only 24 orders.",
     "measure, 20 unrelated words a group": "With few targets, the interval is slightly too wide.",
     "measure, 8 unrelated words a group": "As above.",
     "measure, 4 unrelated words a group": "As above.",

@@ -12,16 +12,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from decimal import ROUND_DOWN, ROUND_HALF_UP, Context, Decimal
 from fnmatch import fnmatchcase
-from functools import cache
-from itertools import permutations
 
 import numpy as np
 import pandas as pd
 
 from socialbias.reporting.artefact import base_column
 from socialbias.reporting.values import KEY, NO_INPUT
-from socialbias.stats.correlation import midranks, rowwise_pearson
-from socialbias.stats.seeding import generator
+from socialbias.stats.correlation import spearman_test
 
 FEWEST_CONTEXTS = 20  # a number on fewer contexts has a caution
 FEWEST_TERMS = 5  # a mean over fewer target terms has one
@@ -29,8 +26,6 @@ FEWEST_SEEDS = 3  # of a seed set that must have a vector
 SMALLEST_SHARE = 0.5  # of its words (or professions) that a number must cover
 FEWEST_VALUES = 5  # different ones in a printed column, for it to have an order
 SIGNIFICANT = 0.05
-MOST_ORDERED = 8  # rows of which all orders are compared
-SHUFFLES = 9_999  # of the printed numbers over more rows
 EQUAL, TRUNCATED, WITHIN, OUTSIDE, OPEN = NUMBER_VERDICTS = (
     *("equal", "equal by truncation", "within", "outside", "open"),
 )
@@ -48,17 +43,12 @@ CELL_COLUMNS = [*KEY, "printed", "value", "ci_low", "ci_high", "p_value", "n", "
 CELL_COLUMNS += ["q_value", "reliability", "ceiling", "detectable", "fidelity", "sources", "kind"]
 CELL_COLUMNS += ["counted", "verdict", "detail", *BY_CHANCE, "column_verdict", "caution"]
 
-NO_ORDER = {
-    "rows": 0,
-    **dict.fromkeys(("rho", "rho_low", "rho_high", "agrees_if_shuffled"), np.nan),
-}
-NO_ORDER |= {"verdict": "", "detail": ""}
+NO_ORDER = {"rows": 0, "rho": np.nan, "p_value": np.nan, "verdict": "", "detail": ""}
 
 
 def compare(
     values: pd.DataFrame,
     published: pd.DataFrame,
-    seed: int,
     kinds: Sequence[Mapping] = (),
     order: Sequence[str] = (),
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -67,7 +57,6 @@ def compare(
     Args:
         values: A table of values.
         published: The printed numbers.
-        seed: For the shuffles of long columns.
         kinds: The kinds of the printed numbers, as `Artefact.kinds` has them.
         order: The columns of the values in the order of print, and within one by variant.
 
@@ -96,7 +85,7 @@ def compare(
     other_inputs = (cells["printed"] != "") & cells["fidelity"].isin(["subset", "substitute"])
     cells["ordered"] = other_inputs & cells["own_kind"].isin(RANKED) & ~cells["repeats"]
     columns = pd.DataFrame(
-        {"column": name} | _order(cells[cells["ordered"] & (cells["column"] == name)], name, seed)
+        {"column": name} | _order(cells[cells["ordered"] & (cells["column"] == name)])
         for name in order
     )
     first = columns["column"][columns["verdict"] != ""]
@@ -216,62 +205,21 @@ def by_chance(judged: pd.DataFrame, printed_range: float) -> pd.DataFrame:
     return table if len(judged) > 1 else table * np.nan
 
 
-def _order(rows: pd.DataFrame, column: str, seed: int) -> dict:
+def _order(rows: pd.DataFrame) -> dict:
     """Judge the order of a column's rows."""
     if rows["unit"].nunique() > 1:
         return NO_ORDER | {"detail": "rows of several units have no order"}
-    printed = rows["printed"].astype(float)
-    return rank_correlation(rows["value"], printed, generator(seed, "compare", column))
+    return rank_correlation(rows["value"], rows["printed"].astype(float))
 
 
-def rank_correlation(
-    ours: Sequence[float], printed: Sequence[float], rng: np.random.Generator
-) -> dict:
-    """Judge a column by Spearman's rank correlation of its rows with print.
-
-    The 95 % interval is that of Bonett and Wright (2000): Fisher's z, whose standard error grows
-    with the correlation as sqrt(1 + rho^2 / 2). In place of normal quantiles it has those of z over
-    all orders of print (of many rows, over shuffles), so that it is valid for few rows and for
-    ties. A perfect order counts as half a step of Spearman's rho short of 1, where z is infinite.
-
-    Args:
-        ours: Our numbers, (n,).
-        printed: The printed numbers of the same rows, (n,).
-        rng: For the shuffles.
-    """
-    x, y = np.asarray(ours, float), np.asarray(printed, float)
-    n = len(x)
-    if len(np.unique(y)) < FEWEST_VALUES:
+def rank_correlation(ours: Sequence[float], printed: Sequence[float]) -> dict:
+    """Judge a column by Spearman's rank correlation of its rows with print, two-sided at 0.05."""
+    result = NO_ORDER | {"rows": len(printed)}
+    if len(set(printed)) < FEWEST_VALUES:
         few = f"fewer than {FEWEST_VALUES} different numbers in the paper"
-        return NO_ORDER | {"rows": n, "detail": few if n else ""}
-    if np.ptp(x) == 0:
-        return NO_ORDER | {"rows": n, "detail": "constant rows have no order"}
-    if n <= MOST_ORDERED:
-        orders = _all_orders(n)
-    else:
-        shuffled = rng.permuted(np.tile(np.arange(n), (SHUFFLES, 1)), axis=1)
-        orders = np.vstack([np.arange(n), shuffled])
-    rhos = rowwise_pearson(np.broadcast_to(midranks(x), orders.shape), midranks(y)[orders])
-    limit = 1 - 6 / (n**3 - n)
-    z = np.arctanh(np.clip(rhos, -limit, limit))
-    # The observed order is among those of the quantiles, as in a permutation test.
-    above = np.quantile(z, 1 - SIGNIFICANT / 2, method="higher")
-    below = np.quantile(z, SIGNIFICANT / 2, method="lower")
-    width = np.sqrt(1 + np.tanh(z) ** 2 / 2)
-    lows = np.minimum(np.tanh(z - above * width), rhos)
-    highs = np.maximum(np.tanh(z - below * width), rhos)
-    verdict = AGREES if lows[0] > 0 else CONTRADICTS if highs[0] < 0 else UNCLEAR
-    interval = {
-        "rows": n,
-        "rho": rhos[0],
-        "rho_low": lows[0],
-        "rho_high": highs[0],
-        "verdict": verdict,
-    }
-    return NO_ORDER | interval | {"agrees_if_shuffled": (lows > 0).mean()}
-
-
-@cache
-def _all_orders(n: int) -> np.ndarray:
-    """Return all orders of n rows, that as they are first: (n!, n)."""
-    return np.array([*permutations(range(n))])
+        return result | {"detail": few if len(printed) else ""}
+    rho, p = spearman_test(ours, printed)
+    if np.isnan(rho):
+        return result | {"detail": "constant rows have no order"}
+    verdict = UNCLEAR if p > SIGNIFICANT else AGREES if rho > 0 else CONTRADICTS
+    return result | {"rho": rho, "p_value": p, "verdict": verdict}

@@ -15,6 +15,7 @@ from socialbias.reporting.compare import (
     EQUAL,
     NUMBER_VERDICTS,
     PASSED,
+    SIGNIFICANT,
     UNCLEAR,
     WITHIN,
 )
@@ -55,12 +56,12 @@ def by_kind(numbers: pd.DataFrame) -> pd.DataFrame:
     return counts.astype(dict.fromkeys((PRINTED, *OUTCOMES), int))
 
 
-def agreement(numbers: pd.DataFrame, columns: Mapping[str, float]) -> list[str]:
+def agreement(numbers: pd.DataFrame, columns: Mapping[str, int]) -> list[str]:
     """Return how much of the papers was reproduced, in sentences.
 
     Args:
         numbers: Those of `counted`, with `where` they are printed.
-        columns: Counts of printed columns by verdict, and `agrees_if_shuffled`.
+        columns: Counts of printed columns by verdict.
     """
     own = numbers[numbers["outcome"].isin(NUMBER_VERDICTS)]
     first = "No number that the papers measured was recomputed on their own inputs"
@@ -82,7 +83,7 @@ def agreement(numbers: pd.DataFrame, columns: Mapping[str, float]) -> list[str]:
             for kind, row in counts.drop(ALL).iterrows()
         ]
         sentences += [
-            f"{second}. Equal after rounding are {listed(kinds)}.",
+            f"{second}. These are equal after rounding: {listed(kinds)}.",
             f"Together, {rounded:,} are equal after rounding ({chance[0]} would be by chance), "
             f"{truncated:,} more after truncation and {within:,} are within our interval (with "
             f"these, {chance[1]} by chance).",
@@ -95,13 +96,13 @@ def agreement(numbers: pd.DataFrame, columns: Mapping[str, float]) -> list[str]:
             f"On other inputs, {counted_as(compared, 'measured column', 'measured columns')} could "
             f"be ranked: {counted_as(agree, 'orders its', 'order their')} rows as the paper does, "
             f"{counted_as(against, 'orders', 'order')} them the other way round and "
-            f"{counted_as(unclear, 'is', 'are')} unclear; by chance "
-            f"{columns['agrees_if_shuffled']:.1f} would agree."
+            f"{counted_as(unclear, 'is', 'are')} unclear; by chance, at most "
+            f"{compared * SIGNIFICANT / 2:.1f} would agree."
         )
     return sentences
 
 
-def of_artefact(counts: Mapping[str, float]) -> str:
+def of_artefact(counts: Mapping[str, int]) -> str:
     """Return what came of one artefact, in a sentence."""
     parts = []
     if counts[PRINTED]:

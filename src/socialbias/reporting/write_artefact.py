@@ -54,7 +54,7 @@ def finish(
     # The files are read again, so that a table says what a reader of the values gets.
     values, printed = read_values(output), read_published(published)
     order = artefact.in_print_order([*values["column"]])
-    compared, columns = compare(values, printed, seed, artefact.kinds, order)
+    compared, columns = compare(values, printed, artefact.kinds, order)
     shown = reading_table(values, printed, artefact)
     if replication := read_replication(published):
         compared = compared_with(compared, replication)

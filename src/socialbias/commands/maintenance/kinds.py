@@ -23,7 +23,6 @@ from socialbias.reporting import kinds
 from socialbias.reporting.artefact import Artefact
 from socialbias.reporting.compare import BY_CHANCE, compare, printed_numbers
 from socialbias.reporting.papers import read_papers
-from socialbias.reporting.record import read_record
 from socialbias.reporting.values import (
     COLUMNS,
     NO_INPUT,
@@ -37,7 +36,7 @@ OWN_INPUTS = "on its own inputs"
 FORECAST = [kinds.PRINTED, OWN_INPUTS, kinds.PART, kinds.OTHER, NO_INPUT]
 
 
-def judged(values: Mapping[str, pd.DataFrame], seed: int) -> tuple[pd.DataFrame, pd.DataFrame]:
+def judged(values: Mapping[str, pd.DataFrame]) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Judge the values of artefacts, by target.
 
     Returns:
@@ -50,7 +49,7 @@ def judged(values: Mapping[str, pd.DataFrame], seed: int) -> tuple[pd.DataFrame,
         table = table[[key in cells for key in zip(table["row"], table["column"], strict=True)]]
         order = about.in_print_order([*table["column"]])
         if about.paper in papers and not table.empty:
-            compared, ranked = compare(table, _published(target), seed, about.kinds, order)
+            compared, ranked = compare(table, _published(target), about.kinds, order)
             where = f"{about.title.partition(':')[0]} of {papers[about.paper].cited}"
             numbers.append(kinds.counted(compared).assign(where=where))
             columns.append(ranked)
@@ -84,7 +83,7 @@ def _of_run(folder: Path) -> pd.DataFrame:
         raise UserError(
             f"{folder}: no artefact has values there: name the folder of a finished run"
         )
-    return kinds.by_kind(judged(values, read_record(folder).seed)[0])
+    return kinds.by_kind(judged(values)[0])
 
 
 def forecast(plan: Plan) -> pd.DataFrame:
@@ -122,7 +121,7 @@ def main() -> int:
         for folder in chosen.runs:
             print(f"{folder}\n{kinds.table_lines(_of_run(folder))}\n")
         if run := reference_run():
-            numbers, _ = judged(reference_values(), run["seed"])
+            numbers, _ = judged(reference_values())
             table = kinds.table_lines(kinds.by_kind(numbers))
             print(f"reference run of {run['written'][:10]}\n{table}\n")
         setup = load_setup(chosen.configfile)

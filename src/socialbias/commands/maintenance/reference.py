@@ -119,7 +119,7 @@ def sentences() -> list[str]:
     run, folder = reference_run(), paths.reference_folder()
     if not run:
         return []
-    numbers, columns = judged(reference_values(), run["seed"])
+    numbers, columns = judged(reference_values())
     claims = read_csv(folder / "claims.csv")
     said = kinds.agreement(numbers, column_counts(columns))
     # Of an earlier run, verdicts on other data are not told from those on the papers' inputs.

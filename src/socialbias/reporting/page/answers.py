@@ -112,9 +112,8 @@ def _reproduced(cells: Sequence[Mapping], source: Shown) -> str:
     used = {cell["column"] for cell in cells}
     for column in source.columns:
         if column["column"] in used and column["verdict"]:
-            rho, *ends = (reader_number(column[key], 2) for key in ("rho", "rho_low", "rho_high"))
-            order = ORDER[column["verdict"]]
-            parts.append(f"{order} (rank correlation {rho}, {' to '.join(ends)})")
+            rho, p = reader_number(column["rho"], 2), reader_number(column["p_value"], 3)
+            parts.append(f"{ORDER[column['verdict']]} (rank correlation {rho}, p = {p})")
     verdicts = [cell["verdict"] for cell in cells if cell["verdict"] in NUMBER_VERDICTS]
     if verdicts:
         passed = sum(verdict in PASSED for verdict in verdicts)

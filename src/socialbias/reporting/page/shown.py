@@ -24,7 +24,7 @@ NUMBERS = {"value", "ci_low", "ci_high", "p_value", "q_value", "n", "n_of", "cou
 NUMBERS |= {*BY_CHANCE}
 QUALITIES = ("reliability", "ceiling", "detectable")
 NUMBERS |= {*QUALITIES}
-COLUMN_NUMBERS = {"agrees_if_shuffled", "counted", "rows", "rho", "rho_low", "rho_high"}
+COLUMN_NUMBERS = {"counted", "rows", "rho", "p_value"}
 # What a bar shows of the printed numbers, from left to right: its look, and what it counts.
 PARTS = {
     "good": "equal or within",
@@ -176,8 +176,7 @@ def number_counts(cells: pd.DataFrame) -> dict[str, int]:
     return counts | {f"bar_{part}": looks.count(part) for part in PARTS}
 
 
-def column_counts(columns: pd.DataFrame) -> dict[str, float]:
-    """Return how many printed columns had each verdict, and how many would agree by chance."""
-    ranked = columns[columns["counted"] == 1]
-    counts = {name: int((ranked["verdict"] == name).sum()) for name in OF_COLUMNS}
-    return counts | {"agrees_if_shuffled": float(ranked["agrees_if_shuffled"].sum())}
+def column_counts(columns: pd.DataFrame) -> dict[str, int]:
+    """Return how many printed columns had each verdict."""
+    verdicts = columns.loc[columns["counted"] == 1, "verdict"]
+    return {name: int((verdicts == name).sum()) for name in OF_COLUMNS}
