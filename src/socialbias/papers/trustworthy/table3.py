@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 
 import numpy as np
 import pandas as pd
@@ -86,6 +87,7 @@ def evidence(
             counts = {"n": sum(map(len, words)), "n_of": sum(map(len, lists))}
             counts["n_unit"] = "group words"
             for i, target in enumerate(known):
+                counts["whole"] = vectors.has_whole([target, *chain(*lists)])
                 numbers = by_draw(*(side[i] for side in observed), drawn[:, i], negative[:, i])
                 counts |= dict.fromkeys(PLACEBO, np.nan) | _beside(
                     bias, target, random, seed, level
@@ -151,6 +153,7 @@ def reduction_evidence(
             draws = ([each[i] for each in side] for side in (drawn, negative))
             numbers = by_draw(observed[i], no_share[i], *draws)
             counts = {"n": int(reduced.counts[index[target]]), "n_of": np.nan, "n_unit": "contexts"}
+            counts["whole"] = False
             result.add(target, f"cr-reduction@{variant}", numbers, **counts)
     return result.table()
 
