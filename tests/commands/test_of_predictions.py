@@ -114,7 +114,7 @@ def test_rates_and_impact_ratios_by_sex_race_and_both_by_hand(table, options, ra
     assert ratios(result, "sex, race") == pytest.approx(both)
     unknown = [(row["by"], row["n"]) for row in result.rates if row["group"] == "unknown"]
     assert unknown == [("sex", 6), ("race", 2), ("sex, race", 8)]
-    assert "left out: of 45 rows 2 without race, 6 without sex" in result.text()
+    assert "left out of 45 rows: 2 without race, 6 without sex" in result.text()
     [native] = [row for row in result.rates if row["group"] == "Native"]
     assert (native["n"], native["selected"], native["value"]) == (1, 1, 1)
     if "min_share" in options:
@@ -251,7 +251,7 @@ def test_rows_with_a_missing_value_are_left_out_and_counted(column, cell, option
         own, whole = ([r for r in x.rows if r["group"] not in ("", "unknown")]
                       for x in (result, measure_predictions(HAND)))  # fmt: skip
         assert str(own) == str(whole)  # also where NaN
-        assert facts == f"of 9 rows 1 without {column}"
+        assert facts == f"of 9 rows: 1 without {column}"
         assert facts in result.methods()
     else:
         assert values(result, "selection rate")[cell] == 0
@@ -281,11 +281,11 @@ def test_rare_groups_and_columns_that_disagree_are_named():
         ("label,prediction,group\n1,1,a\n0,1,a\n", "only one group"),
         (
             "label,prediction,group\n1,1,a\n0,1,NA\n",
-            "the column group has only one group, a .of 2 rows 1 without group",
+            "the column group has only one group, a .of 2 rows: 1 without group",
         ),
         (
             "label,prediction,group\n1,,a\n0,0,NA\n",
-            "has no group .of 2 rows 1 without prediction, 1 without gr",
+            "has no group .of 2 rows: 1 without prediction, 1 without gr",
         ),
         ("label,probability,group\n1,40%,a\n", "line 2: '40%' is not a number: write a share"),
         ("label,probability,group\n1,1.4,a\n", "probability '1.4' is not a number from 0 to 1"),
@@ -304,7 +304,7 @@ def test_a_wrong_file_is_one_line(tmp_path, text, message):
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"group": [None] * 8}, "the column group has no group .of 8 rows 8 without group"),
+        ({"group": [None] * 8}, "the column group has no group .of 8 rows: 8 without group"),
         ({"group": ["a\tb", "b"] * 4}, "row 1: a control character"),
         ({"label": [True, False] * 4}, "have no class in common"),
         ({"group": ["a"]}, "equally long: label 8, prediction 8, group 1"),

@@ -356,7 +356,7 @@ def _complete(
     if not kept:
         what = f"every row has a missing value ({counts})"
         raise UserError(f"{name}: {what}; name other ones with --missing")
-    return kept, f"of {len(rows):,} rows {counts}"
+    return kept, f"of {len(rows):,} rows: {counts}"
 
 
 def _check_numbers(rows: Sequence[Record]) -> None:
