@@ -45,12 +45,13 @@ UNKNOWN_GROUPS = {UNKNOWN, "unspecified", "undisclosed", "not stated", "missing"
 UNKNOWN_GROUPS |= {".", "prefer not to say", "not applicable"}
 ROUNDED = 0.01  # what each class may add to a sum of probabilities
 MIN_EXAMPLES = 30  # examples of a group, below which a note says so
+MAX_NAMED = 6  # groups in a note
 MAX_GROUPS = 100  # of a column
 FOUR_FIFTHS = 0.8  # Uniform Guidelines on Employee Selection Procedures, 29 CFR 1607.4 D
 CITATION = "Czarnowska, Vyas and Shah 2021, Table 2"
 LEFT_OUT, AUDIT = "left out", "bias audit"
 OTHERS = "differences between groups, and error rates"
-BRIEF = 15  # lines of a short text
+BRIEF, NOTES = 15, 2  # lines of a short text, and notes in it
 ALL_IS = "--explain shows the rest; -o FILE keeps everything."
 NO_AUDIT = "This is not an independent bias audit, which New York City's Local Law 144 requires"
 FACTS = {
@@ -144,15 +145,17 @@ class PredictionTable(Output):
     def sentences(self) -> list[str]:
         """Return the lowest impact ratio by each attribute, and what was left out."""
         lowest: dict[str, dict] = {}
+        several = len({row["class"] for row in self.rates}) > 1
         for row in self.rates:
-            differs = row["reference"] not in ("", row["group"])
+            differs = row["reference"] != row["group"] and math.isfinite(row["impact_ratio"])
             if differs and row["impact_ratio"] < lowest.setdefault(row["by"], row)["impact_ratio"]:
                 lowest[row["by"]] = row
-        lines = [
-            f"lowest impact ratio by {by}: {' '.join(_ratio(row))} ({row['group']} / "
-            f"{row['reference']})"
-            for by, row in lowest.items()
-        ]
+        lines = []
+        for by, row in lowest.items():
+            what = f"lowest impact ratio of {row['class']}" if several else "lowest impact ratio"
+            groups = f"({row['group']} / {row['reference']})"
+            parts = [f"{what} by {by}:", *_ratio(row), groups]
+            lines.append(" ".join(filter(None, parts)))
         left_out = [f"{key} {text}" for key, text in self.facts if key == LEFT_OUT]
         return [*lines, *left_out, *(f"{text}." for key, text in self.facts if key == AUDIT)]
 
@@ -191,9 +194,10 @@ class PredictionTable(Output):
         return {caption: filled(rows) for caption, rows in tables.items()}
 
     def brief(self) -> str:
-        """Return the first `BRIEF` lines, without empty ones."""
+        """Return the first lines and notes, `BRIEF` lines in all."""
         lines = [line for line in self.text().split("\n") if line]
-        return "\n".join([*lines[: BRIEF - 1], ALL_IS])
+        last = [*(f"Note: {note}." for note in self.notes[:NOTES]), ALL_IS]
+        return "\n".join([*lines[: BRIEF - len(last)], *last])
 
     def all_facts(self) -> list[tuple[str, str]]:
         """Return what one must know of the numbers, and the notes."""
@@ -252,7 +256,7 @@ def measure_predictions(
     """
     Resampling(seed, level)
     if not 0 <= min_share < 1:
-        raise UserError(f"min_share: must be a share from 0 to 1, not {min_share}")
+        raise UserError(f"min-share: must be a share from 0 to 1, not {min_share}")
     by = list(dict.fromkeys(column_name(plain_text(name)) for name in by))
     if isinstance(table, str | Path):
         path = expanded(table)
@@ -355,7 +359,8 @@ def _complete(
     counts = ", ".join(f"{n:,} without {column}" for column, n in without.items())
     if not kept:
         what = f"every row has a missing value ({counts})"
-        raise UserError(f"{name}: {what}; name other ones with --missing")
+        hint = "fill or remove the column, or name other values with --missing"
+        raise UserError(f"{name}: {what}; {hint}")
     return kept, f"of {len(rows):,} rows: {counts}"
 
 
@@ -445,12 +450,14 @@ def _notes(
         if n := int((own < data.probabilities.max(axis=1)).sum()):
             what = f"in {n:,} of {len(own):,} rows the prediction is not the most probable class"
             yield f"{what}: check the columns, unless predictions were made with another threshold"
-    sizes = {row["group"]: row["n"] for row in rows if row["metric"] == data.rate}
-    named = {group: n for group, n in sizes.items() if group not in ("", UNKNOWN)}
-    if few := [f"{group} ({n})" for group, n in named.items() if n < MIN_EXAMPLES]:
-        yield f"fewer than {MIN_EXAMPLES} examples, so uncertain: {', '.join(few)}"
     for first, second in chain.from_iterable(
         combinations(names, 2) for names in (*groups.values(), data.classes)
     ):
         if first.casefold() == second.casefold():
             yield f"{first!r} and {second!r} are counted as two, but differ only in capitals"
+    sizes = {row["group"]: row["n"] for row in rows if row["metric"] == data.rate}
+    named = {group: n for group, n in sizes.items() if group not in ("", UNKNOWN)}
+    if few := [f"{group} ({n})" for group, n in named.items() if n < MIN_EXAMPLES]:
+        more = [f"{len(few) - MAX_NAMED} more"] * (len(few) > MAX_NAMED)
+        names = ", ".join([*few[:MAX_NAMED], *more])
+        yield f"fewer than {MIN_EXAMPLES} examples, so uncertain: {names}"

@@ -163,7 +163,9 @@ def group_rates(
                 row["note"] = "not in the calculations"
             elif is_compared:
                 parts = [f"less than {100 * RARE:g} % of the rows"] * bool(shares[i] < RARE)
-                row["note"] = ", ".join([*parts, *["not in the ratios"] * (not eligible[i])])
+                parts += ["not in the ratios"] * (not eligible[i])
+                parts += ["no ratio: the reference has a rate of 0"] * (not rate[best])
+                row["note"] = ", ".join(parts)
             if i < len(groups) - 1 or (is_compared and n[i]):
                 rows.append(row)
     return rows
@@ -202,7 +204,8 @@ def _ratios(rate: Array, effective: Array, reach: Array, reference: int) -> Arra
         ratio, variance = rate / rate[reference], (1 / rate - 1) / effective
         error = np.sqrt(variance + variance[reference])
         ends = ratio * np.exp(np.outer([-1, 1], np.maximum(reach, reach[reference]) * error))
-    ends[:, [*np.flatnonzero(~(ratio > 0)), reference]] = np.nan
+    ends[:, ~(error > 0) | np.isinf(error)] = np.nan  # none or all are selected
+    ends[:, reference] = np.nan
     return np.stack([ratio, *ends])
 
 
