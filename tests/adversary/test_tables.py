@@ -158,7 +158,7 @@ SHARED += "".join(f"{x},{{0}},{{1}},{g}\n" for x in ("Yes", "No") for g in "ab")
 @cases(
     "p.csv",
     "measure p.csv --predictions",
-    ("plain", PREDICTIONS, (None, "a 32, b 48")),
+    ("plain", PREDICTIONS, (None, "fairness of p.csv: 80 predictions, 2 groups")),
     ("empty", "", "it is empty"),
     ("one group", PREDICTIONS.replace(",b", ",a"), "only one group"),
     ("no prediction", PREDICTIONS.replace("prediction", "guess"), "needs a column prediction,"),

@@ -52,10 +52,11 @@ def test_rates_ratios_and_gaps_by_hand():
     assert values(result, "TNR Gap")[""] == pytest.approx(0.0)  # 1 of 2 in both
     assert values(result, "Accuracy Difference")[""] == pytest.approx(2 / 4 - 3 / 4)
     for part in (
-        "lowest impact ratio by group: 0.667* [", "(women / men)", "women 4, men 4",
-        "False Positive Equality Difference, corrected, 1", "fewer than 30 examples, so uncertain:",
+        "lowest impact ratio by group: 0.667* [",
+        "(women / men)",
+        "False Positive Equality Difference, corrected, 1",
         "not an independent bias audit, which New York City's Local Law 144 requires",
-    ):  # fmt: skip
+    ):
         assert part in result.text()
 
 
@@ -118,7 +119,7 @@ def test_rates_and_impact_ratios_by_sex_race_and_both_by_hand(table, options, ra
     [native] = [row for row in result.rates if row["group"] == "Native"]
     assert (native["n"], native["selected"], native["value"]) == (1, 1, 1)
     if "min_share" in options:
-        assert native["note"] == "not in the ratios"
+        assert native["note"] == "less than 3 % of the rows"
 
 
 def test_intervals_are_wilsons_and_katzs_as_scipy_has_them():
@@ -265,7 +266,6 @@ def test_rare_groups_and_columns_that_disagree_are_named():
     assert result.notes == (
         "in 2 of 103 rows the prediction is not the most probable class: check the columns, unless "
         "predictions were made with another threshold",
-        "fewer than 30 examples, so uncertain: c (2)",
     )
     assert result.rates[-1]["note"] == "less than 2 % of the rows"
 

@@ -44,8 +44,6 @@ MISSING = ("nan", "NaN", "NA", "N/A", "#N/A", "None", "null", "NULL", "<NA>", "N
 UNKNOWN_GROUPS = {UNKNOWN, "unspecified", "undisclosed", "not stated", "missing", "n/a", "?", "-"}
 UNKNOWN_GROUPS |= {".", "prefer not to say", "not applicable"}
 ROUNDED = 0.01  # what each class may add to a sum of probabilities
-MIN_EXAMPLES = 30  # examples of a group, below which a note says so
-MAX_NAMED = 6  # groups in a note
 MAX_GROUPS = 100  # of a column
 FOUR_FIFTHS = 0.8  # Uniform Guidelines on Employee Selection Procedures, 29 CFR 1607.4 D
 CITATION = "Czarnowska, Vyas and Shah 2021, Table 2"
@@ -63,7 +61,7 @@ FACTS = {
     "sources, or else among examples of the same label (for Parity Gap and AvgGF among all)",
     "p": "share of these random exchanges that are as far from no difference; without any bias, "
     "one in twenty is below .05",
-    "signed": "of two groups, differences are the first minus the second, as in `examples`",
+    "signed": "of two groups, differences are the first minus the second, in their order above",
     "metrics": f"{CITATION}, as far as the columns allow; `published` and `corrected` differ in "
     "how they average over groups",
 }
@@ -132,7 +130,7 @@ class PredictionTable(Output):
         known, used = dict(self.facts), self.provenance[-1]
         metrics = [m for m in dict.fromkeys(row["metric"] for row in self.rows) if m in METRICS]
         sentences = (
-            f"We measured the {self.title} ({known['examples']})",
+            f"We measured the {self.title}",
             *[f"We left out {known[key]}" for key in (LEFT_OUT,) if key in known],
             *[f"The {key} is the {known[key]}" for key in FACTS if "ra" in key and key in known],
             f"The metrics were {listed(metrics)} ({CITATION})",
@@ -289,7 +287,7 @@ def measure_predictions(
         rows=tuple(found),
         level=level,
         facts=facts,
-        notes=tuple(_notes(data, columns, groups, found)),
+        notes=tuple(_notes(data, columns, groups)),
         provenance=[*read, software(seed)],
     )
 
@@ -424,12 +422,7 @@ def _check_groups(
 
 def _facts(data: Classified, level: float, left_out: str) -> tuple[tuple[str, str], ...]:
     """Return what one must know of the numbers."""
-    counts = {}
-    for column, of_rows in data.groups.items():
-        named = (f"{name} {n:,}" for name, n in Counter(filter(None, of_rows)).items())
-        counts[f"{column}: " if len(data.groups) > 1 else ""] = ", ".join(named)
-    texts = {LEFT_OUT: left_out, AUDIT: NO_AUDIT if data.source is None else ""}
-    texts |= {"examples": "; ".join(map("".join, counts.items()))} | FACTS
+    texts = {LEFT_OUT: left_out, AUDIT: NO_AUDIT if data.source is None else ""} | FACTS
     units = "the examples of each group" if data.source is None else "source examples and terms"
     how = "Wilson's of rates, Katz's of ratios, and of metrics by resampling"
     texts["interval"] = f"{100 * level:g} %: {how} {units}"
@@ -441,9 +434,8 @@ def _notes(
     data: Classified,
     columns: Mapping[str, Sequence[str]],
     groups: Mapping[str, Sequence[str]],
-    rows: Sequence[dict],
 ) -> Iterator[str]:
-    """Yield notes on columns that disagree, on small groups, and on names."""
+    """Yield notes on columns that disagree, and on names."""
     if data.probabilities is not None and "prediction" in columns:
         predicted = [data.classes.index(name) for name in columns["prediction"]]
         own = data.probabilities[np.arange(len(predicted)), predicted]
@@ -455,9 +447,3 @@ def _notes(
     ):
         if first.casefold() == second.casefold():
             yield f"{first!r} and {second!r} are counted as two, but differ only in capitals"
-    sizes = {row["group"]: row["n"] for row in rows if row["metric"] == data.rate}
-    named = {group: n for group, n in sizes.items() if group not in ("", UNKNOWN)}
-    if few := [f"{group} ({n})" for group, n in named.items() if n < MIN_EXAMPLES]:
-        more = [f"{len(few) - MAX_NAMED} more"] * (len(few) > MAX_NAMED)
-        names = ", ".join([*few[:MAX_NAMED], *more])
-        yield f"fewer than {MIN_EXAMPLES} examples, so uncertain: {names}"

@@ -140,11 +140,12 @@ def group_rates(
     """
     groups, owner = crossed([data.groups[name] for name in attributes], len(data.y_pred))
     names, sizes = [", ".join(group) for group in groups], np.bincount(owner, minlength=len(groups))
-    shares = sizes / max(sizes[:-1].sum(), 1)
+    shares = np.append(sizes[:-1] / max(sizes[:-1].sum(), 1), 1)
     named = np.array([{*group} <= {*reference} for group in groups])
     eligible = (shares >= min_share) | named
     eligible[-1] = False
-    rows = []
+    limit, rows = max(RARE, min_share), []
+    few = f"less than {100 * limit:g} % of the rows"
     for metric, class_, hit, among in data.events():
         n, hits, rate, effective, reach = _rates(data, hit[among], owner, among, len(groups), level)
         best = int(np.where(named if named.any() else eligible, rate, -1).argmax())
@@ -158,14 +159,8 @@ def group_rates(
             row = {"metric": metric, "class": class_, "by": ", ".join(attributes), "group": name}
             row |= {"n": int(n[i]), "selected": int(hits[i])}
             row |= dict(zip(NUMBERS, numbers[:, i].tolist(), strict=True))
-            row |= {"reference": names[best] if is_compared and eligible[i] else "", "note": ""}
-            if i == len(groups) - 1:
-                row["note"] = "not in the calculations"
-            elif is_compared:
-                parts = [f"less than {100 * RARE:g} % of the rows"] * bool(shares[i] < RARE)
-                parts += ["not in the ratios"] * (not eligible[i])
-                parts += ["no ratio: the reference has a rate of 0"] * (not rate[best])
-                row["note"] = ", ".join(parts)
+            row["reference"] = names[best] if is_compared and eligible[i] else ""
+            row["note"] = few if is_compared and shares[i] < limit else ""
             if i < len(groups) - 1 or (is_compared and n[i]):
                 rows.append(row)
     return rows
