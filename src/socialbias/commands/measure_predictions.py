@@ -47,6 +47,7 @@ ROUNDED = 0.01  # what each class may add to a sum of probabilities
 MAX_GROUPS = 100  # of a column
 FOUR_FIFTHS = 0.8  # Uniform Guidelines on Employee Selection Procedures, 29 CFR 1607.4 D
 CITATION = "Czarnowska, Vyas and Shah 2021, Table 2"
+DEFINED = (SELECTED, SCORED, "impact ratio")
 LEFT_OUT, AUDIT = "left out", "bias audit"
 OTHERS = "differences between groups, and error rates"
 BRIEF, NOTES = 15, 2  # lines of a short text, and notes in it
@@ -93,9 +94,7 @@ class PredictionTable(Output):
 
     def records(self) -> list[dict]:
         """Return the rows without columns that are empty in every row."""
-        keys = dict.fromkeys(chain.from_iterable(self.rows))
-        keys |= {"note": keys.pop("note")}  # as the last column
-        return filled({key: row.get(key, "") for key in keys} for row in self.rows)
+        return filled(self.rows)
 
     def as_dict(self) -> dict:
         """Everything, as plain JSON values."""
@@ -131,8 +130,8 @@ class PredictionTable(Output):
         metrics = [m for m in dict.fromkeys(row["metric"] for row in self.rows) if m in METRICS]
         sentences = (
             f"We measured the {self.title}",
-            *[f"We left out {known[key]}" for key in (LEFT_OUT,) if key in known],
-            *[f"The {key} is the {known[key]}" for key in FACTS if "ra" in key and key in known],
+            *(f"We left out {text}" for key, text in self.facts if key == LEFT_OUT),
+            *(f"The {key} is the {text}" for key, text in self.facts if key in DEFINED),
             f"The metrics were {listed(metrics)} ({CITATION})",
             f"Intervals have a nominal coverage of {known['interval']}",
             f"The value by chance is {known['by chance']}",
@@ -181,13 +180,13 @@ class PredictionTable(Output):
             tables.setdefault(caption, []).append(cells | {"note": row["note"] * bool(row["by"])})
         for row in sorted(others, key=lambda row: row["metric"] in ERRORS or row["group"] != ""):
             name = METRICS[row["metric"]].title if row["metric"] in METRICS else row["metric"]
-            version = "corrected" * (row.get("version") == "corrected")
+            version = "corrected" * (row["version"] == "corrected")
             cells = {"metric": ", ".join(filter(None, [name, version, row["class"]]))}
             cells |= {key: row[key] for key in where} | {"value": number(row["value"])}
             cells[level] = ends(row["low"], row["high"])
-            nulls = {"by chance": "null_mean", "95 % below": "null_high"}
-            cells |= {key: number(row.get(of, math.nan), missing="") for key, of in nulls.items()}
-            cells["p"] = p_text(row.get("p_value", math.nan)).removeprefix("p ")
+            cells["by chance"] = number(row["null_mean"], missing="")
+            cells["95 % below"] = number(row["null_high"], missing="")
+            cells["p"] = p_text(row["p_value"]).removeprefix("p ")
             tables.setdefault(OTHERS, []).append(cells | {"note": row["note"]})
         return {caption: filled(rows) for caption, rows in tables.items()}
 
@@ -216,8 +215,8 @@ def _ratio(row: Mapping) -> tuple[str, str]:
 def measure_predictions(
     table: str | Path | Mapping[str, Sequence],
     *,
-    by: Sequence[str] = ("group",),
-    reference: Sequence[str] = (),
+    by: str | Sequence[str] = ("group",),
+    reference: str | Sequence[str] = (),
     min_share: float = 0.0,
     seed: int = DEFAULTS.seed,
     level: float = DEFAULTS.level,
@@ -255,6 +254,7 @@ def measure_predictions(
     Resampling(seed, level)
     if not 0 <= min_share < 1:
         raise UserError(f"min-share: must be a share from 0 to 1, not {min_share}")
+    by, reference = ([each] if isinstance(each, str) else each for each in (by, reference))
     by = list(dict.fromkeys(column_name(plain_text(name)) for name in by))
     if isinstance(table, str | Path):
         path = expanded(table)
@@ -280,11 +280,12 @@ def measure_predictions(
         except UserError as error:
             raise UserError(f"{name}: {error}") from None
     facts = _facts(data, level, left_out)
-    found[0]["note"] = dict(facts).get(AUDIT, "")  # of all examples
+    found[0]["note"] = dict(facts).get(AUDIT, "")  # where all examples are
+    keys = dict.fromkeys([*found[0], *found[-1], "note"])
     what = f", {len(groups[by[0]])} groups" if len(by) == 1 else f" by {listed(by)}"
     return PredictionTable(
         title=f"fairness of {name}: {len(rows):,} predictions{what}",
-        rows=tuple(found),
+        rows=tuple({key: row.get(key, math.nan) for key in keys} for row in found),
         level=level,
         facts=facts,
         notes=tuple(_notes(data, columns, groups)),
@@ -320,17 +321,16 @@ def _check_columns(rows: Sequence[Record], by: Sequence[str], name: str) -> None
             raise UserError(f"by: {column} has no groups; name another column")
         if column not in columns:
             hint = nearest(column, columns) or "; name the column of groups with --by"
-            raise UserError(
-                f"{name}: no column {column}; its columns are {', '.join(columns)}{hint}"
-            )
+            known = ", ".join(columns[:12])
+            raise UserError(f"{name}: no column {column}; its columns are {known}{hint}")
     of_class = next((each for each in columns if each.startswith("probability:")), "probability")
     if not {"prediction", "score", of_class} & {*columns}:
         raise UserError(f"{name}: needs a column prediction, probability or score")
-    for first, second in combinations(dict.fromkeys(("probability", of_class, "score")), 2):
-        if {first, second} <= {*columns}:
+    kinds = dict.fromkeys(("probability", of_class, "score", "prediction"))
+    for first, second in combinations(kinds, 2):
+        both = {first, second} <= {*columns}
+        if both and (second != "prediction" or first == "score"):
             raise UserError(f"{name}: has columns {first} and {second}: keep one kind")
-    if {"score", "prediction"} <= {*columns}:
-        raise UserError(f"{name}: has columns score and prediction: keep one kind")
 
 
 def _complete(

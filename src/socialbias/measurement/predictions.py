@@ -16,7 +16,12 @@ from socialbias.measures.fairness.metrics import applicable
 from socialbias.measures.fairness.scores import share_of
 from socialbias.measures.fairness.table import DEALS, TOO_FEW_TERMS, Row
 from socialbias.measures.fairness.variations import variations
-from socialbias.stats.clustered import counts_in_clusters, shares_of_counts, wilson
+from socialbias.stats.clustered import (
+    counts_in_clusters,
+    influence_of_counts,
+    shares_of_counts,
+    wilson,
+)
 from socialbias.stats.intervals import normal, student
 
 Array = NDArray[np.float64]
@@ -147,11 +152,10 @@ def group_rates(
     limit, rows = max(RARE, min_share), []
     few = f"less than {100 * limit:g} % of the rows"
     for metric, class_, hit, among in data.events():
-        n, hits, rate, effective, reach = _rates(data, hit[among], owner, among, len(groups), level)
+        n, hits, rate, *errors = _rates(data, hit[among], owner, among, len(groups), level)
         best = int(np.where(named if named.any() else eligible, rate, -1).argmax())
-        numbers = np.stack(
-            [rate, *wilson(rate, effective, reach), *_ratios(rate, effective, reach, best)]
-        )
+        ratios = _ratios(rate, *errors, best)
+        numbers = np.stack([rate, *wilson(rate, *errors[:2]), *ratios])
         numbers[:, -1] = np.nan
         is_compared = bool(attributes) and metric == data.rate
         numbers[3:, ~eligible | (not is_compared)] = np.nan
@@ -168,38 +172,42 @@ def group_rates(
 
 def _rates(
     data: Classified, hit: NDArray, owner: Ints, among: NDArray, k: int, level: float
-) -> tuple[Ints, Ints, Array, Array, Array]:
+) -> tuple[Ints, Ints, Array, Array, Array, Array]:
     """Return of k groups the examples, those that are hit, and their share.
 
-    Then how many independent examples would be worth as much, and how many standard errors an
-    interval reaches to either side. Variations of a source, or with a term, are not independent:
-    the variance is that over sources plus that over terms minus what both have in common (Cameron,
-    Gelbach and Miller 2011), and the effective number follows from it (Kish 1965).
+    Then how many independent examples would be worth as much, how many standard errors an interval
+    reaches to either side, and the covariance of shares (k, k). Variations of a source, or with a
+    term, are not independent: the variance is that over sources plus that over terms minus what
+    both have in common (Cameron, Gelbach and Miller 2011), and the effective number of examples
+    follows from it (Kish 1965). Groups have sources in common.
     """
-    hit, owner = hit.astype(int), owner[among]
+    hit, owner, shared = hit.astype(int), owner[among], np.zeros((k, k))
     n, hits = np.bincount(owner, minlength=k), np.bincount(owner, hit, k)
     rate = share_of(hits, n)
     if data.source is None:
-        return n, hits, rate, n, np.full(k, normal(level))
+        return n, hits, rate, n, np.full(k, normal(level)), shared
     spread = rate * (1 - rate)
     common = share_of(spread, n - 1)
     variance, fewest = (data.term is None) * common - common, n
-    for names in filter(lambda names: names is not None, (data.source, data.term)):
+    for names in filter(lambda names: names is not None, (data.term, data.source)):
         units = np.unique(names[among], return_inverse=True)[1]
-        counts, groups, _ = counts_in_clusters(hit, owner, units, 2)
-        found = shares_of_counts(counts, groups, k, level)
+        counts = counts_in_clusters(hit, owner, units, 2)
+        found = shares_of_counts(*counts[:2], k, level)
+        moved = influence_of_counts(*counts, k)
         variance, fewest = variance + found.variance[:, 1], np.minimum(fewest, found.clusters)
+        shared = (moved.T @ moved).toarray()  # at last over sources
     effective = np.where(variance > 0, np.minimum(share_of(spread, variance), n), fewest)
-    return n, hits, rate, effective, student(level, np.maximum(fewest - 1, 1))
+    return n, hits, rate, effective, student(level, np.maximum(fewest - 1, 1)), shared
 
 
-def _ratios(rate: Array, effective: Array, reach: Array, reference: int) -> Array:
+def _ratios(rate: Array, effective: Array, reach: Array, shared: Array, reference: int) -> Array:
     """Return (3, k) ratios to the rate of one group, with the ends of Katz's intervals (1978)."""
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio, variance = rate / rate[reference], (1 / rate - 1) / effective
-        error = np.sqrt(variance + variance[reference])
-        ends = ratio * np.exp(np.outer([-1, 1], np.maximum(reach, reach[reference]) * error))
-    ends[:, ~(error > 0) | np.isinf(error)] = np.nan  # none or all are selected
+        variance += variance[reference] - 2 * shared[reference] / (rate * rate[reference])
+        errors = np.maximum(reach, reach[reference]) * np.sqrt(variance)
+        ends = ratio * np.exp(np.outer([-1, 1], errors))
+    ends[:, ~(variance > 0) | np.isinf(variance)] = np.nan  # none or all are selected
     ends[:, reference] = np.nan
     return np.stack([ratio, *ends])
 
