@@ -19,7 +19,6 @@ from socialbias.measures.fairness.variations import variations
 from socialbias.stats.clustered import (
     counts_in_clusters,
     influence_of_counts,
-    shares_of_counts,
     wilson,
 )
 from socialbias.stats.intervals import normal, student
@@ -154,7 +153,7 @@ def group_rates(
     for metric, class_, hit, among in data.events():
         n, hits, rate, *errors = _rates(data, hit[among], owner, among, len(groups), level)
         best = int(np.where(named if named.any() else eligible, rate, -1).argmax())
-        ratios = _ratios(rate, *errors, best)
+        ratios = _ratios(rate, *errors[1:], best)
         numbers = np.stack([rate, *wilson(rate, *errors[:2]), *ratios])
         numbers[:, -1] = np.nan
         is_compared = bool(attributes) and metric == data.rate
@@ -176,39 +175,40 @@ def _rates(
     """Return of k groups the examples, those that are hit, and their share.
 
     Then how many independent examples would be worth as much, how many standard errors an interval
-    reaches to either side, and the covariance of shares (k, k). Variations of a source, or with a
-    term, are not independent: the variance is that over sources plus that over terms minus what
-    both have in common (Cameron, Gelbach and Miller 2011), and the effective number of examples
-    follows from it (Kish 1965). Groups have sources in common.
+    reaches to either side, and covariances of the shares (m, k, k), of which the largest variance
+    counts. Variations of a source, or with a term, are not independent: covariances are those over
+    sources, those over terms, and their sum without what both have in common (Cameron, Gelbach and
+    Miller 2011). The effective number of examples follows from them (Kish 1965).
     """
-    hit, owner, shared = hit.astype(int), owner[among], np.zeros((k, k))
+    hit, owner = hit.astype(int), owner[among]
     n, hits = np.bincount(owner, minlength=k), np.bincount(owner, hit, k)
     rate = share_of(hits, n)
-    if data.source is None:
-        return n, hits, rate, n, np.full(k, normal(level)), shared
     spread = rate * (1 - rate)
-    common = share_of(spread, n - 1)
-    variance, fewest = (data.term is None) * common - common, n
-    for names in filter(lambda names: names is not None, (data.term, data.source)):
+    if data.source is None:
+        return n, hits, rate, n, np.full(k, normal(level)), np.diag(share_of(spread, n))[None]
+    found, fewest = [], n
+    for names in (data.source, np.arange(len(among)) if data.term is None else data.term):
         units = np.unique(names[among], return_inverse=True)[1]
         counts = counts_in_clusters(hit, owner, units, 2)
-        found = shares_of_counts(*counts[:2], k, level)
         moved = influence_of_counts(*counts, k)
-        variance, fewest = variance + found.variance[:, 1], np.minimum(fewest, found.clusters)
-        shared = (moved.T @ moved).toarray()  # at last over sources
+        found.append((moved.T @ moved).toarray())
+        fewest = np.minimum(fewest, np.bincount(counts[1], minlength=k))
+    common = np.diag(np.nan_to_num(share_of(spread, n - 1)))
+    covariances = np.stack([*found, sum(found) - common])
+    variance = covariances.diagonal(axis1=1, axis2=2).max(axis=0)
     effective = np.where(variance > 0, np.minimum(share_of(spread, variance), n), fewest)
-    return n, hits, rate, effective, student(level, np.maximum(fewest - 1, 1)), shared
+    return n, hits, rate, effective, student(level, np.maximum(fewest - 1, 1)), covariances
 
 
-def _ratios(rate: Array, effective: Array, reach: Array, shared: Array, reference: int) -> Array:
+def _ratios(rate: Array, reach: Array, covariances: Array, reference: int) -> Array:
     """Return (3, k) ratios to the rate of one group, with the ends of Katz's intervals (1978)."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        ratio, variance = rate / rate[reference], (1 / rate - 1) / effective
-        variance += variance[reference] - 2 * shared[reference] / (rate * rate[reference])
-        errors = np.maximum(reach, reach[reference]) * np.sqrt(variance)
+        ratio, relative = rate / rate[reference], covariances / np.outer(rate, rate)
+        own = relative.diagonal(axis1=1, axis2=2)
+        variance = own + own[:, [reference]] - 2 * relative[:, reference]
+        errors = np.maximum(reach, reach[reference]) * np.sqrt(variance.max(axis=0))
         ends = ratio * np.exp(np.outer([-1, 1], errors))
-    ends[:, ~(variance > 0) | np.isinf(variance)] = np.nan  # none or all are selected
-    ends[:, reference] = np.nan
+    ends[:, ~(errors > 0)] = np.nan  # none or all are selected
     return np.stack([ratio, *ends])
 
 
