@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 from scipy.stats import binomtest
-from scipy.stats.contingency import relative_risk
 
 from socialbias import measure_predictions
 from socialbias.commands.cli import cli
@@ -122,15 +121,18 @@ def test_rates_and_impact_ratios_by_sex_race_and_both_by_hand(table, options, ra
         assert native["note"] == "less than 3 % of the rows"
 
 
-def test_intervals_are_wilsons_and_katzs_as_scipy_has_them():
+def test_intervals_of_rates_are_scipys_and_those_of_ratios_come_from_their_ends():
     result = measure_predictions(applicants(), by=["race"], level=0.9, reference=["White"])
     rates = {row["group"]: row for row in result.rates}
-    expected = binomtest(6, 16).proportion_ci(0.9, "wilson")
-    assert (rates["Black"]["low"], rates["Black"]["high"]) == pytest.approx(tuple(expected))
-    expected = relative_risk(6, 16, 14, 26).confidence_interval(0.9)
+    own, other = (binomtest(*each).proportion_ci(0.9, "wilson") for each in ((6, 16), (14, 26)))
+    assert (rates["Black"]["low"], rates["Black"]["high"]) == pytest.approx(tuple(own))
+    ratio, p, q = (6 / 16) / (14 / 26), 6 / 16, 14 / 26
+    below = math.hypot(math.log(p / own.low), math.log(other.high / q))
+    above = math.hypot(math.log(own.high / p), math.log(q / other.low))
     ends = rates["Black"]["impact_low"], rates["Black"]["impact_high"]
-    assert ends == pytest.approx(tuple(expected))
+    assert ends == pytest.approx((ratio * math.exp(-below), ratio * math.exp(above)))
     assert math.isnan(rates["White"]["impact_low"])
+    assert rates["Native"]["impact_low"] < 1 < rates["Native"]["impact_high"]  # one of one
 
 
 def test_variations_of_a_source_count_as_one_example():

@@ -424,7 +424,7 @@ def _facts(data: Classified, level: float, left_out: str) -> tuple[tuple[str, st
     """Return what one must know of the numbers."""
     texts = {LEFT_OUT: left_out, AUDIT: NO_AUDIT if data.source is None else ""} | FACTS
     units = "the examples of each group" if data.source is None else "source examples and terms"
-    how = "Wilson's of rates, Katz's of ratios, and of metrics by resampling"
+    how = "Wilson's of rates, Zou and Donner's of ratios, and of metrics by resampling"
     texts["interval"] = f"{100 * level:g} %: {how} {units}"
     texts.pop(SELECTED if data.rate == SCORED else SCORED)
     return tuple((key, text) for key, text in texts.items() if text)

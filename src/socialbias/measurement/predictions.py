@@ -151,10 +151,10 @@ def group_rates(
     limit, rows = max(RARE, min_share), []
     few = f"less than {100 * limit:g} % of the rows"
     for metric, class_, hit, among in data.events():
-        n, hits, rate, *errors = _rates(data, hit[among], owner, among, len(groups), level)
+        n, hits, rate, shared, *errors = _rates(data, hit[among], owner, among, len(groups), level)
         best = int(np.where(named if named.any() else eligible, rate, -1).argmax())
-        ratios = _ratios(rate, *errors[1:], best)
-        numbers = np.stack([rate, *wilson(rate, *errors[:2]), *ratios])
+        ends = wilson(rate, *errors)
+        numbers = np.stack([rate, *ends, *_ratios(rate, *ends, shared, best)])
         numbers[:, -1] = np.nan
         is_compared = bool(attributes) and metric == data.rate
         numbers[3:, ~eligible | (not is_compared)] = np.nan
@@ -172,44 +172,50 @@ def group_rates(
 def _rates(
     data: Classified, hit: NDArray, owner: Ints, among: NDArray, k: int, level: float
 ) -> tuple[Ints, Ints, Array, Array, Array, Array]:
-    """Return of k groups the examples, those that are hit, and their share.
+    """Return of k groups the examples, those that are hit, their share, and its errors.
 
-    Then how many independent examples would be worth as much, how many standard errors an interval
-    reaches to either side, and covariances of the shares (m, k, k), of which the largest variance
-    counts. Variations of a source, or with a term, are not independent: covariances are those over
-    sources, those over terms, and their sum without what both have in common (Cameron, Gelbach and
-    Miller 2011). The effective number of examples follows from them (Kish 1965).
+    Errors are the correlations of shares (k, k), how many independent examples would be worth as
+    much, and how many standard errors an interval reaches to either side. Variations of a source,
+    or with a term, are not independent: the variance is the largest of that over sources, that over
+    terms, and their sum without what both have in common (Cameron, Gelbach and Miller 2011), and
+    the effective number of examples follows from it (Kish 1965). Groups share sources.
     """
     hit, owner = hit.astype(int), owner[among]
     n, hits = np.bincount(owner, minlength=k), np.bincount(owner, hit, k)
     rate = share_of(hits, n)
-    spread = rate * (1 - rate)
     if data.source is None:
-        return n, hits, rate, n, np.full(k, normal(level)), np.diag(share_of(spread, n))[None]
-    found, fewest = [], n
-    for names in (data.source, np.arange(len(among)) if data.term is None else data.term):
+        return n, hits, rate, np.zeros((k, k)), n, np.full(k, normal(level))
+    covariances, fewest, spread = [], n, rate * (1 - rate)
+    for names in (np.arange(len(among)) if data.term is None else data.term, data.source):
         units = np.unique(names[among], return_inverse=True)[1]
         counts = counts_in_clusters(hit, owner, units, 2)
         moved = influence_of_counts(*counts, k)
-        found.append((moved.T @ moved).toarray())
+        covariances.append((moved.T @ moved).toarray())
         fewest = np.minimum(fewest, np.bincount(counts[1], minlength=k))
-    common = np.diag(np.nan_to_num(share_of(spread, n - 1)))
-    covariances = np.stack([*found, sum(found) - common])
-    variance = covariances.diagonal(axis1=1, axis2=2).max(axis=0)
+    over_terms, over_sources = (np.diag(each) for each in covariances)
+    both = over_terms + over_sources - np.nan_to_num(share_of(spread, n - 1))
+    variance = np.max([over_terms, over_sources, both], axis=0)
+    shared = share_of(covariances[1], np.sqrt(np.outer(variance, variance)))
     effective = np.where(variance > 0, np.minimum(share_of(spread, variance), n), fewest)
-    return n, hits, rate, effective, student(level, np.maximum(fewest - 1, 1)), covariances
+    reach = student(level, np.maximum(fewest - 1, 1))
+    return n, hits, rate, np.nan_to_num(shared), effective, reach
 
 
-def _ratios(rate: Array, reach: Array, covariances: Array, reference: int) -> Array:
-    """Return (3, k) ratios to the rate of one group, with the ends of Katz's intervals (1978)."""
+def _ratios(rate: Array, low: Array, high: Array, shared: Array, reference: int) -> Array:
+    """Return (3, k) ratios to the rate of one group, and the ends of their intervals.
+
+    They come from the ends of both rates' intervals and the rates' correlation (Zou and Donner
+    2008), so that they are known where all are selected.
+    """
     with np.errstate(divide="ignore", invalid="ignore"):
-        ratio, relative = rate / rate[reference], covariances / np.outer(rate, rate)
-        own = relative.diagonal(axis1=1, axis2=2)
-        variance = own + own[:, [reference]] - 2 * relative[:, reference]
-        errors = np.maximum(reach, reach[reference]) * np.sqrt(variance.max(axis=0))
-        ends = ratio * np.exp(np.outer([-1, 1], errors))
-    ends[:, ~(errors > 0)] = np.nan  # none or all are selected
-    return np.stack([ratio, *ends])
+        ratio, down, up = rate / rate[reference], np.log(rate / low), np.log(high / rate)
+        ends = [
+            ratio * np.exp(sign * np.sqrt(own**2 + other**2 - 2 * shared[reference] * own * other))
+            for sign, own, other in ((-1, down, up[reference]), (1, up, down[reference]))
+        ]
+    found = np.stack([ratio, *ends])
+    found[1:, reference] = np.nan
+    return found
 
 
 def fairness_rows(data: Classified, attribute: str, *, seed: int, level: float) -> list[dict]:
