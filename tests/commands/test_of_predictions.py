@@ -135,15 +135,19 @@ def test_intervals_of_rates_are_scipys_and_those_of_ratios_come_from_their_ends(
     assert rates["Native"]["impact_low"] < 1 < rates["Native"]["impact_high"]  # one of one
 
 
-def test_variations_of_a_source_count_as_one_example():
-    """Each of eight examples five times, in one group each: intervals are those of eight, wider."""
-    rows = [(s, "ab"[s % 2], int(s in (0, 1, 2))) for s in range(16) for _ in range(5)]
-    source, group, found = zip(*rows, strict=True)
-    result = measure_predictions(
-        {"source": [*source, 99, 99], "group": [*group, "a", "b"], "prediction": [*found, 1, 0]}
+@pytest.mark.parametrize("unit", ["source", "term"])
+def test_intervals_allow_for_examples_of_one_source_or_term(unit):
+    """Eight units a group, each of five like examples: wider than the interval of eight."""
+    rows = [(f"u{i}", "ab"[i % 2], int(i in (0, 1, 2))) for i in range(16) for _ in range(5)]
+    units, group, found = zip(*rows, strict=True)
+    table = {unit: units, "group": group, "prediction": found}
+    if unit == "source":  # groups have two sources in common, with both outcomes
+        table = {key: [*cells, *more] for (key, cells), more in zip(
+            table.items(), (["x", "x"], ["a", "b"], [1, 0]), strict=True)}  # fmt: skip
+    low, high = next(
+        (row["low"], row["high"]) for row in measure_predictions(table).rates if row["group"] == "b"
     )
-    low, high = next((r["low"], r["high"]) for r in result.rates if r["group"] == "b")
-    expected = binomtest(1, 9).proportion_ci(0.95, "wilson")
+    expected = binomtest(1, 8).proportion_ci(0.95, "wilson")
     assert low < expected.low
     assert high > expected.high
 

@@ -130,7 +130,7 @@ class PredictionTable(Output):
         metrics = [m for m in dict.fromkeys(row["metric"] for row in self.rows) if m in METRICS]
         sentences = (
             f"We measured the {self.title}",
-            *(f"We left out {text}" for key, text in self.facts if key == LEFT_OUT),
+            *(f"We left out, {text}" for key, text in self.facts if key == LEFT_OUT),
             *(f"The {key} is the {text}" for key, text in self.facts if key in DEFINED),
             f"The metrics were {listed(metrics)} ({CITATION})",
             f"Intervals have a nominal coverage of {known['interval']}",

@@ -183,10 +183,11 @@ def _rates(
     hit, owner = hit.astype(int), owner[among]
     n, hits = np.bincount(owner, minlength=k), np.bincount(owner, hit, k)
     rate = share_of(hits, n)
-    if data.source is None:
+    if data.source is None and data.term is None:
         return n, hits, rate, np.zeros((k, k)), n, np.full(k, normal(level))
     covariances, fewest, spread = [], n, rate * (1 - rate)
-    for names in (np.arange(len(among)) if data.term is None else data.term, data.source):
+    for names in (data.term, data.source):
+        names = np.arange(len(among)) if names is None else names
         units = np.unique(names[among], return_inverse=True)[1]
         counts = counts_in_clusters(hit, owner, units, 2)
         moved = influence_of_counts(*counts, k)
