@@ -255,7 +255,7 @@ def measure_predictions(
     if not 0 <= min_share < 1:
         raise UserError(f"min-share: must be a share from 0 to 1, not {min_share}")
     by, reference = ([each] if isinstance(each, str) else each for each in (by, reference))
-    by = list(dict.fromkeys(column_name(plain_text(name)) for name in by))
+    by = list(dict.fromkeys(column_name(plain_text(name)) for name in by)) or ["group"]
     if isinstance(table, str | Path):
         path = expanded(table)
         check_file(path, once=True)
