@@ -16,6 +16,9 @@ from socialbias.measures.passport import Passport, passports
 from socialbias.reporting.methods_paragraph import details, paragraph, scored
 from socialbias.reporting.plain_values import filled, plain
 from socialbias.reporting.render import (
+    ALL_IS,
+    BRIEF,
+    NOTES,
     Output,
     Shown,
     capital,
@@ -35,8 +38,6 @@ ALL_LOOKS = "the error rates hold for all looks together, whenever you stop"
 FARTHEST = 6  # words named on either side
 NAMED = 0.05  # of the words that are named, the share that are no further out than random words
 NOT_NONE = "Not farther out than topics does not mean unbiased: topics may be biased, too."
-BRIEF, NOTES = 15, 3  # lines of a short text, and notes in it
-ALL_IS = "--explain shows the rest; -o FILE keeps everything."
 UNKNOWN_NULL = "unknown for this measure: compare with other words or groups"
 UNSEEN = "nothing: the sample is too small to detect even the largest possible value"
 SHARE = re.compile(r"share of the first group minus 1/(\d+)")

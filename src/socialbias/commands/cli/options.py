@@ -14,6 +14,13 @@ from socialbias.files.paths import exists
 from socialbias.measures.divdist import ASSOCIATIONS, DIVERGENCES, NORMALIZERS
 from socialbias.measures.registry import MEASURES
 
+REFERENCE = click.option(
+    "--reference",
+    metavar="uniform|corpus|FILE",
+    help="Shares of the groups without bias in a corpus: equal, its base rate, or CSV with the "
+    "columns group,share.  [default: uniform]",
+)
+
 
 def _choices(what: str, names: Mapping[str, object]) -> str:
     """Return the help of an option with named values, the default first."""
@@ -68,12 +75,7 @@ OPTIONS = (
         type=click.IntRange(1, 5),
         help="Sentences per context in a corpus.  [default: 3, or 1 in short documents]",
     ),
-    click.option(
-        "--reference",
-        metavar="uniform|corpus|FILE",
-        help="Shares of the groups without bias in a corpus: equal, its base rate, or CSV with the "
-        "columns group,share.  [default: uniform]",
-    ),
+    REFERENCE,
     click.option(
         "--layer",
         type=click.IntRange(0),
@@ -90,10 +92,10 @@ OPTIONS = (
 )
 
 
-def measuring_options(command: Callable) -> Callable:
-    """Add the options for words and measuring to a command."""
+def measuring_options(command: Callable, own: Mapping[Callable, Callable] = {}) -> Callable:
+    """Add the options for words and measuring to a command, some as `own` to it."""
     for option in reversed(OPTIONS):
-        command = option(command)
+        command = own.get(option, option)(command)
     return command
 
 
