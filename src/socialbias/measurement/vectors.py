@@ -220,6 +220,8 @@ class VectorBias:
         """
         every = [target, *words]
         own, *others = self.biases(every)
+        if np.isnan(others).all():
+            return float(own), np.array(others), Difference(np.nan, np.nan, np.nan, np.nan)
         drawn = [self._quietly(every, each) for each in self._resampled_groups(draws, rng)]
         value = own - np.nanmean(others)
         samples = np.array([each[0] - np.nanmean(each[1:]) for each in drawn])
