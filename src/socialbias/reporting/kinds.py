@@ -28,7 +28,6 @@ MEASURED = ("human judgement", "measured", "measured after training")
 OWN_INPUTS, PART, OTHER = "on its own inputs", "on a part", "on other inputs"
 INPUTS = {"exact": OWN_INPUTS, "subset": PART, NO_INPUT: NO_INPUT}
 OUTCOMES = (*NUMBER_VERDICTS, PART, OTHER, NO_INPUT)
-DECIMAL, WHOLE = "{:.1f}", "{:.0f}"
 OF_COLUMNS = (AGREES, CONTRADICTS, UNCLEAR)
 PRINTED, ALL = "printed", "all"
 CHANCES = dict(zip(("equal by chance", "equal or within by chance"), BY_CHANCE, strict=True))
@@ -126,9 +125,8 @@ def of_artefact(counts: Mapping[str, int]) -> str:
 
 def as_text(counts: pd.DataFrame) -> str:
     """Return a table of counts as plain text."""
-    return counts.to_string(
-        formatters={name: (DECIMAL if name in CHANCES else WHOLE).format for name in counts}
-    )
+    digits = {name: "{:.1f}" if name in CHANCES else "{:.0f}" for name in counts}
+    return counts.to_string(formatters={name: form.format for name, form in digits.items()})
 
 
 def _outcomes(outcomes: pd.Series) -> str:
