@@ -72,7 +72,7 @@ def run(tmp_path, monkeypatch) -> Path:
         write_csv(columns, folder / f"{place}.columns.csv")
         shown.append(values[["row", "column"]].assign(paper=paper, artefact=artefact, **VERDICTS))
     pd.concat(shown).to_parquet(folder / "all.parquet")
-    claim = {"id": "c", "verdict": "holds", "kind": "", "fidelity": "exact"}
+    claim = {"id": "c", "verdict": "holds", "kind": "general", "agrees_on": "", "fidelity": "exact"}
     for name in ("claims", "findings"):
         write_csv(pd.DataFrame([claim]), folder / f"{name}.csv")
     rows = np.array([[1.004, -2], [0.5, 0.126]], np.float32)
@@ -108,7 +108,7 @@ def result(**others) -> Result:
     empty = dict.fromkeys(needed, "")
     numbers = dict.fromkeys(("value", "low", "high", "null", "reliability"), math.nan)
     numbers |= {"level": 0.95, "n": 2, "n_of": 2, "detectable": math.nan, "p_value": math.nan}
-    about = {"measure": "weat", "missing": {}, "placebos": (), "rows": (), "notes": ()}
+    about = {"measure": "weat", "missing": {}, "rows": (), "notes": ()}
     about |= {"provenance": [{"role": "vectors", "name": "v"}]}
     return Result(**empty | numbers | about | others)
 
@@ -231,7 +231,7 @@ def test_readme_quotes_what_came_of_the_reference_run(exported):
         "- Of 1 printed number, each counted once, 0 could be computed from the papers' own "
         "inputs.",
     ]
-    assert "Of 1 claim of the papers, 1 holds" in lines[4]
+    assert "1 claim could be tested on the papers' own inputs: 1 holds" in lines[4]
 
 
 @pytest.mark.parametrize("name", ["numbers.csv", "inputs.csv"])

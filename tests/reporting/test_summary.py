@@ -19,32 +19,29 @@ MISSING = [
 ]
 
 
-def claim(verdict, fidelity="exact", kind=""):
-    return {"verdict": verdict, "fidelity": fidelity, "kind": kind}
+def with_verdicts(**counts):
+    return [
+        {"verdict": verdict.replace("_", " ")} for verdict, n in counts.items() for _ in range(n)
+    ]
 
 
-def test_claims_says_what_holds_and_what_was_decided_on_other_data():
-    tested = [claim("holds", "subset"), claim("holds", "substitute"), claim("fails", "own")]
-    tested += [claim("open")] * 2 + [claim("no input", "no input")]
+def test_claims_says_apart_what_came_of_them_on_the_papers_and_on_other_data():
+    tested = with_verdicts(holds=2, open=1, agrees=1, unclear=3, other_data=2, no_input=4)
     assert claims(tested) == (
-        "Of 6 claims of the papers, 2 hold, 1 fails, 2 are open and 1 has no input. "
-        "Of the 3 decided, 2 were tested on other inputs than the paper's."
+        "3 claims could be tested on the papers' own inputs: 2 hold, 0 fail and 1 is open. "
+        "4 general claims were tested on other data: 1 agrees, 0 disagree and 3 are unclear. "
+        "6 were not tested: 2 about a paper's own data or models and 4 without input."
     )
-    uncounted = [claim("holds", kind="by definition"), claim("open", kind="cannot be shown")]
-    assert claims(tested + uncounted) == (
-        f"{claims(tested)} Not counted: 2 that are true by definition or cannot be shown."
-    )
-    assert claims([claim("open")]) == (
-        "Of 1 claim of the papers, 0 hold, 0 fail, 1 is open and 0 have no input."
+    assert claims(with_verdicts(by_definition=1)) == (
+        "No claim could be tested on the papers' own inputs. "
+        "1 were not tested: 1 true by definition."
     )
 
 
 def test_chance_decides_a_twentieth_of_what_is_tested():
-    tested = [claim("holds")] * 10 + [claim("open")] * 10
-    untested = [claim("no input")] * 5 + [claim("holds", kind="by definition")]
-    expected = false_decisions(tested + untested)
-    assert "all 20 tested claims" in expected
-    assert "1.0 of them (5 %) would hold or fail by chance" in expected
+    tested = with_verdicts(holds=5, unclear=15, no_input=5, by_definition=1, other_data=3)
+    assert "all 20 tested claims" in false_decisions(tested)
+    assert "1.0 of them (5 %) would be decided by chance" in false_decisions(tested)
 
 
 def test_each_empty_cell_counts_for_every_input_that_it_lacks():

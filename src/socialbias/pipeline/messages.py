@@ -98,7 +98,7 @@ def _verdicts(path: Path) -> list[str]:
         rows = [row for row in csv.DictReader(file) if row["verdict"]]
     if rows and "counted" in rows[0]:
         return [row["verdict"] for row in rows if row["counted"] == "1"]
-    return [row["verdict"] for row in rows if not row.get("kind")]
+    return [row["verdict"] for row in rows]
 
 
 def _counted(what: str, counts: Counter[str], order: Sequence[str]) -> list[str]:

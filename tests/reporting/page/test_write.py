@@ -19,12 +19,16 @@ from tests.worlds.runs import RUN_RECORD
 
 ROWS = {row: f"row {row}" for row in "abcde"}
 HOW = "census is not here: get it"
-CLAIM = """
-- {{id: {0}, paper: demo, place: section 1, text: It rises.,
-   predicate: "value('demo_{0}', 'd', 'x') > 0"}}
+CLAIMS = """
+demo:
+- {id: table1, place: section 1, text: It rises., kind: general, headline: true,
+   predicate: "value('demo_table1', 'd', 'x') > 0"}
+- {id: table2, place: section 1, text: It rises too., kind: particular,
+   predicate: "value('demo_table2', 'd', 'x') > 0"}
 """
 FINDING = """
-- {id: late, paper: demo, place: table 1, text: It was one less.,
+demo:
+- {id: late, place: table 1, text: It was one less.,
    predicate: "value('demo_table1', 'b', 'x') < printed('demo_table1', 'b', 'x')"}
 """
 ANSWERS = """
@@ -71,7 +75,7 @@ def written(tmp_path_factory):
         (resources / "published").mkdir(parents=True, exist_ok=True)
         facts = "{title: On Rows, authors: [Ada Lovelace], year: 1843, venue: Notes, doi: 10.1/x}"
         (resources / "papers.yaml").write_text(f"demo: {facts}\nother: {facts}")
-        (resources / "claims.yaml").write_text(CLAIM.format("table1") + CLAIM.format("table2"))
+        (resources / "claims.yaml").write_text(CLAIMS)
         (resources / "findings.yaml").write_text(FINDING)
         (resources / "answers.yaml").write_text(ANSWERS)
         (resources / "units.yaml").write_text(UNITS)
@@ -152,14 +156,14 @@ def test_numbers_outside_the_papers_are_listed_by_cause(first):
 def test_a_claim_says_its_parts_what_it_was_tested_on_and_what_it_needs(first):
     html = first()
     rows = [text_of(re.search(rf'<tr id="table{i}">.*?</tr>', html, re.S)[0]) for i in (1, 2)]
-    assert "holds 1 yes, 0 no, 0 open of 1 a loom of news" in rows[0]
+    assert "unclear 0 yes, 0 no, 1 open of 1 a loom of news" in rows[0]
     assert f"To decide it: {HOW}" in rows[1]
     assert "no input 0 yes, 0 no, 1 open of 1" in rows[1]
 
 
 def test_the_result_comes_before_claims_findings_papers_audit_and_inputs(first):
     html = first()
-    places = ["counts", "answers-found", "failing", "outside", "missing", "key", "claims"]
+    places = ["counts", "answers-found", "headlines", "outside", "missing", "key", "claims"]
     places += ["findings", "artefacts", "audit", "inputs"]
     positions = [html.index(f'id="{place}"') for place in places]
     assert positions == sorted(positions)
@@ -213,7 +217,7 @@ def test_a_picture_is_shown_with_its_caption_only_where_this_run_draws_it(paper)
 def test_a_run_without_inputs_is_a_page_that_answers_nothing(first, written):
     said = result(first(filled=()))
     assert "2 questions could not be answered because inputs are missing: Does it rise?" in said
-    assert "No claim fails in this run." in said
+    assert "It rises. (Lovelace 1843, section 1) This run: no input: it could not" in said
     results = written(filled=())
     assert "<img" not in (results / "demo.html").read_text("utf-8")
     html = (results / "index.html").read_text("utf-8")
@@ -230,14 +234,15 @@ def test_the_first_screen_says_what_was_run_answered_compared_and_missing(first)
     assert "order of rows agrees with the paper&#39;s (rank correlation 1.00," in said
     assert "1 question could not be answered because inputs are missing: Does the other?" in said
     assert "By how much?" not in said
-    assert "No claim fails in this run." in said
+    assert "It rises. (Lovelace 1843, section 1) This run: unclear: the data named here" in said
+    assert "It rises too." not in said
     first_sentence = "No number that the papers measured was recomputed on their own inputs."
     assert said.index(first_sentence) < said.index("Printed numbers by kind") < said.index("Does")
     assert "measured 10 0 0.0 0 0 0.0 0 0 0 5 5" in said  # beside print, and without input
     assert "5 of 10 printed numbers could not be computed." in said
     assert "5 numbers: Shares of jobs." in said
     assert "On other inputs, 1 measured column could be ranked: 1 orders its rows" in said
-    assert "Of 2 claims of the papers, 1 holds, 0 fail, 0 are open and 1 has no input." in said
+    assert "1 general claim was tested on other data: 0 agree, 0 disagree and 1 is" in said
     assert text.count("Ada Lovelace: On Rows, Notes, 1843. doi:10.1/x") == 1
     assert f"census Shares of jobs. no input: {HOW}" in text
     assert "News substitute for older news" in text_of(first())

@@ -23,6 +23,7 @@ import socialbias
 from socialbias.commands.maintenance.kinds import judged, reference_values
 from socialbias.config.checks import read_config
 from socialbias.embeddings.vectors import WordVectors
+from socialbias.embeddings.words.lists import lists
 from socialbias.errors import UserError
 from socialbias.files import paths
 from socialbias.files.atomic_write import aside, write_text
@@ -65,9 +66,12 @@ def write_reference(run: Path, folder: Path) -> dict[str, Any]:
         write_csv(tables[name], path)
     files["example"] = folder / EXAMPLE
     vectors = WordVectors.load(run / TRAINED)
-    words = vectors.words[:5000]  # the most frequent
+    listed = {word for each in lists().values() for word in each.all}
+    frequent = vectors.words[:5000]
+    words = [*frequent, *(word for word in vectors.words[5000:] if word in listed)]
     lines = [f"{len(words)} {vectors.matrix.shape[1]}"]
-    for word, row in zip(words, vectors.matrix, strict=False):
+    for word in words:
+        row = vectors.matrix[vectors.index[word]]
         lines.append(word + "".join(f" {number:.2f}" for number in row))
     text = "".join(f"{line}\n" for line in lines)
     with aside(files["example"]) as part:
@@ -120,9 +124,12 @@ def sentences() -> list[str]:
     if not run:
         return []
     numbers, columns = judged(reference_values())
-    claims = read_csv(folder / "claims.csv").to_dict("records")
-    which = f"The reference run was made on {run['written'][:10]} by {run['version']}."
-    return [*kinds.agreement(numbers, column_counts(columns)), summary.claims(claims), which]
+    claims = read_csv(folder / "claims.csv")
+    said = kinds.agreement(numbers, column_counts(columns))
+    # Of an earlier run, verdicts on other data are not told from those on the papers' inputs.
+    if "agrees_on" in claims:
+        said.append(summary.claims(claims.to_dict("records")))
+    return [*said, f"The reference run was made on {run['written'][:10]} by {run['version']}."]
 
 
 def damage(folder: Path) -> list[str]:

@@ -21,10 +21,11 @@ from socialbias.reporting.page.answers import answer
 from socialbias.reporting.page.items import Items, addresses, file_of
 from socialbias.reporting.page.shown import PARTS, Shown, by_paper, show, totals
 from socialbias.reporting.papers import Paper, read_papers
-from socialbias.reporting.print_checks import AGREES, CONTRADICTS
+from socialbias.reporting.print_checks import AGREES, DISAGREES
 from socialbias.reporting.record import RunRecord
 from socialbias.reporting.statements import (
     Cells,
+    read_statements,
     statements_table,
 )
 from socialbias.reporting.summary import MissingInput
@@ -98,7 +99,7 @@ def write_pages(
         if fidelity[role] == "subset"
     }
     answers = answer(resources / "answers.yaml", shown, parts | names, titles)
-    common = {"run": record, "groups": groups, "answers": answers, **assets}
+    common = {"run": record, "groups": groups, "answers": answers, "claims": claims, **assets}
     environment = _environment(papers)
     html = environment.get_template("index.html.j2").render(
         **common,
@@ -111,7 +112,6 @@ def write_pages(
             [cell["detail"] for cell in cells if cell["verdict"] == NO_INPUT],
             [MissingInput(**each) for each in record.missing],
         ),
-        claims=claims,
         counts=kinds.agreement(numbers, totals(shown)),
         by_kind=kinds.by_kind(numbers),
         chance_of_claims=summary.false_decisions(claims),
@@ -167,11 +167,11 @@ def _test_statements(
         lambda name: read_draws(
             folder / catalogue[name].paper / f"{catalogue[name].artefact}.draws.parquet"
         ),
-        {name: artefact.intervals for name, artefact in catalogue.items()},
+        catalogue,
     )
     tables = {}
     for kind in ("claims", "findings"):
-        statements = read_yaml(resources / f"{kind}.yaml") or []
+        statements = read_statements(resources / f"{kind}.yaml", claims=kind == "claims")
         table = statements_table(statements, cells, names)
         named = [[titles.get(s, s) for s in scope.split("; ")] for scope in table["scope"]]
         tables[kind] = table.assign(scope=list(map("; ".join, named)))
@@ -199,7 +199,7 @@ def _environment(papers: dict[str, Paper]) -> Environment:
     cited = {name: paper.cited for name, paper in papers.items()}
     environment.filters["cited"] = lambda paper: cited.get(paper, paper.capitalize())
     environment.filters["said"] = kinds.of_artefact
-    environment.globals["PARTS"] = PARTS
+    environment.globals |= {"PARTS": PARTS, "SAID": summary.OF_A_CLAIM}
     return environment
 
 
@@ -273,7 +273,7 @@ def _audited(audit: pd.DataFrame) -> dict[str, dict]:
     return {
         paper: {
             "checks": len(checks),
-            "contradictions": int((checks["verdict"] == CONTRADICTS).sum()),
+            "disagree": int((checks["verdict"] == DISAGREES).sum()),
             "open": checks[checks["verdict"] != AGREES].to_dict("records"),
         }
         for paper, checks in audit.groupby("paper", sort=False)
