@@ -182,7 +182,7 @@ def vectors_result(
     words_of_groups = list(known.groups.values())
     random, notes = _random_words(vectors, words_of_groups, others)
     if chosen.name == "position" and random is None:
-        advice = "use vectors with more words, or name words with --placebo"
+        advice = "use more words, name words with --placebo, or use --measure directed"
         raise UserError(f"{(notes or [NO_WORDS])[0]}: {advice}")
     bias = VectorBias(vectors, known.targets, words_of_groups, chosen, resampled, random=random)
     for name, matrix in zip(known.groups, bias.groups(), strict=True):
@@ -310,7 +310,7 @@ def _summary(
         "high": min(high, measure.high),
         "null": 0.0 if measure.signed else np.nan,
         "statistic": text if len(bias.targets) > 1 else measure.name,
-        "direction": measure.way(list(question.groups.words)),
+        "direction": f"of a word, {measure.way(list(question.groups.words))}",
         "resampled": "targets" if len(own) > 1 else "nothing (one target)",
         "dealt": None if dealt is None else mean_of_known(dealt[:, own]),
     }
