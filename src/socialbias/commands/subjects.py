@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from socialbias.corpora.user_files import text_files
 from socialbias.embeddings.readers import leading_words, read_word_vectors, words_in_order
 from socialbias.embeddings.vectors import WordVectors, usable
 from socialbias.errors import UserError, missing_package, mistyped
@@ -23,7 +22,7 @@ from socialbias.files.reference import example_vectors
 from socialbias.files.text import shown
 from socialbias.sources import hub
 from socialbias.sources.checksums import sha256_of
-from socialbias.sources.sniffing import FORMATS, kind_of, sniffed
+from socialbias.sources.sniffing import NAMED, recognised
 
 if TYPE_CHECKING:  # an installation without `requests` reads files
     from socialbias.models.served.scorer import ServedScorer
@@ -35,7 +34,6 @@ NO_ADDRESS = (
 )
 EXAMPLE = "example"
 SERVED = "served"
-LOOKED_AT = 20  # files of a folder that are searched for vectors
 
 
 @dataclass(frozen=True)
@@ -70,7 +68,7 @@ class Subject:
 
     @property
     def _manifest(self) -> dict:
-        files = [{"path": path.name} for path in self.paths]
+        files = [{"path": str(path.relative_to(self.folder))} for path in self.paths]
         return {"source": self.name, "format": self.format, "files": files}
 
     def vocabulary(self) -> Iterator[str]:
@@ -156,8 +154,7 @@ def hub_name(subject: str) -> hub.Name | None:
         return name
     if path.is_symlink() and not path.exists():
         raise UserError(f"{path}: a link that leads nowhere")
-    ends = [end for known in FORMATS.values() for end in known]
-    if path.exists() or subject.endswith(tuple(ends)):
+    if path.exists() or subject.removesuffix(".gz").endswith((*NAMED, ".zip")):
         return None
     if len(path.parts) > 1 and path.parent.is_dir():
         hint = f"for the model of this name on the Hugging Face Hub, write {hub.SCHEME}{name}"
@@ -190,18 +187,7 @@ def _of_hub(name: hub.Name, offline: bool) -> Subject:
 
 
 def _of_path(path: Path) -> Subject:
-    kind = kind_of(path)
-    if not path.is_dir() or kind == "vectors":
-        format_, paths = sniffed(path, kind)
-    elif kind == "corpus":
-        format_, paths = "plain-text", text_files(path)
-        for file in paths[:LOOKED_AT]:
-            if kind_of(file) == "vectors":
-                advice = "name one file, or keep texts in a folder of their own"
-                raise UserError(f"{path}: {file.name} has word vectors, not text: {advice}")
-    else:
-        format_ = "hf-model" if (path / "config.json").is_file() else "gguf"
-        paths = sorted(p for p in path.rglob("*") if p.is_file() and p.name[0] != ".")
+    kind, format_, paths = recognised(path)
     return Subject(kind, shown(path.name), format_, tuple(paths), path)
 
 

@@ -37,26 +37,16 @@ def one_line_errors(name: Path | str) -> Iterator[None]:
 
 
 @contextmanager
-def open_binary(path: Path) -> Iterator[BinaryIO]:
-    """Provide the file as a stream, decompressed if its first bytes say so, whatever its name."""
-    with one_line_errors(path):
-        with path.open("rb") as file:
-            start = file.read(6)
-        with (decompressor(start) or open)(path, "rb") as file:
-            yield file
-
-
-@contextmanager
-def open_text(path: Path) -> Iterator[BinaryIO]:
-    """Provide a text file as a buffered stream.
+def opened(path: Path) -> Iterator[BinaryIO]:
+    """Provide the file as a stream, decompressed if its first bytes say so, whatever its name.
 
     A zip gives its only member, or the one with 300 dimensions.
     """
     with ExitStack() as stack:
         stack.enter_context(one_line_errors(path))
         with path.open("rb") as file:
-            start = file.read(4)
-        if start in ZIP and zipfile.is_zipfile(path):
+            start = file.read(6)
+        if start.startswith(ZIP) and zipfile.is_zipfile(path):
             archive = stack.enter_context(opened_zip(path))
             names = [n for n in archive.namelist() if n[-1] != "/"]
             names = [n for n in names if not n.startswith("__MACOSX/")]
@@ -66,7 +56,7 @@ def open_text(path: Path) -> Iterator[BinaryIO]:
                 raise UserError(f"{path}: it contains {listed}: unpack the one to read")
             file = stack.enter_context(archive.open(chosen[0]))
         else:
-            file = stack.enter_context(open_binary(path))
+            file = stack.enter_context((decompressor(start) or open)(path, "rb"))
         yield io.BufferedReader(file, 1 << 20)
 
 
