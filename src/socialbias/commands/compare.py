@@ -27,6 +27,7 @@ from socialbias.errors import UserError, naming_extras
 from socialbias.measurement.estimates import UNKNOWN, bare_rows
 from socialbias.measurement.instruments import OPTIONS
 from socialbias.measures.aggregate_magnitude import size
+from socialbias.measures.registry import COMPARED
 from socialbias.stats.draws import DRAWS, resamples
 from socialbias.stats.intervals import quantile, student
 from socialbias.stats.seeding import generator
@@ -110,7 +111,7 @@ def compare(
         groups: As for `measure`. With a list of m, a test has 1/m of the errors that the level
             allows; the verdict is worse if one of them is, and no worse if all are.
         targets: As for `measure`.
-        measure: Of vectors and models, one of `compare_embeddings.COMPARED`, taken of vectors that
+        measure: Of vectors and models, one of `registry.COMPARED`, taken of vectors that
             are centred on the placebo words' mean; None for positions.
         margin: The largest difference that would do no harm, in the unit of the result.
         options: See `Options`.
@@ -182,7 +183,7 @@ def _of_spaces(
     sides: list[Subject], questions: Sequence[Question], measure: str | None, level: float
 ) -> tuple[list[dict], Table]:
     """Return the fields of a result for each set of groups in vectors or models, and the table."""
-    from socialbias.commands.compare_embeddings import COMPARED, compared, spaces_of
+    from socialbias.commands.compare_embeddings import compared, spaces_of
 
     if measure is not None and questions[0].measure.name not in COMPARED:
         raise UserError(

@@ -26,13 +26,11 @@ from socialbias.measurement.estimates import Row, bare_rows
 from socialbias.measurement.random_words import AS_GIVEN, in_common
 from socialbias.measurement.vectors import each_left_out, fewest_units
 from socialbias.measures.placebo import DRAWN, MIN_WORDS, are_near, axis, positions
-from socialbias.measures.registry import INFINITE, MEASURES, Measure
+from socialbias.measures.registry import Measure
 from socialbias.reporting.methods_paragraph import listed
 from socialbias.stats.similarity import Array
 from socialbias.stats.two_way import Difference, mean_difference
 
-# Measures of cosines without shares: centred vectors have negative cosines, which make none.
-COMPARED = [name for name, m in MEASURES.items() if m.prior and m.high < INFINITE]
 POSITION = "mean difference in distance from the random words' mean on the group axis"
 UNIT = "standard deviations of random words"
 POSITIONS = "positions among {:,} random words (socialbias.measures.placebo)"

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from socialbias.embeddings.readers import leading_words, read_word_vectors, words_in_order
+from socialbias.embeddings.static_models import static_model
 from socialbias.embeddings.vectors import WordVectors, usable
 from socialbias.errors import UserError, missing_package, mistyped
 from socialbias.files.paths import expanded
@@ -183,6 +184,8 @@ def _of_hub(name: hub.Name, offline: bool) -> Subject:
     paths = sorted(p for p in folder.iterdir() if any(fnmatch(p.name, end) for end in hub.ALLOWED))
     origin = {"source": "Hugging Face hub", "repository": name.model}
     origin |= {"revision": name.revision or "main", "commit": folder.name}
+    if static := static_model(folder):
+        return Subject("vectors", str(name), "static-model", tuple(static), folder, hub=origin)
     return Subject("model", str(name), "hf-model", tuple(paths), folder, hub=origin)
 
 

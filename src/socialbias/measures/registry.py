@@ -260,6 +260,9 @@ VECTORS = (
     ),
 )
 MEASURES = {measure.name: measure for measure in VECTORS}
+# Compared between vectors: of cosines, without shares. Centred vectors have negative cosines, which
+# make none.
+COMPARED = [name for name, m in MEASURES.items() if m.prior and m.high < INFINITE]
 ALIASES = {measure.alias: measure.name for measure in VECTORS if measure.alias}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import glob
+import os
 import re
 from itertools import takewhile
 from pathlib import Path
@@ -53,7 +54,7 @@ NUMBER = re.compile(
 
 def check_not_read(output: Path, *inputs: str | Path | None) -> None:
     """Raise UserError if a file to write is one of these, beside it and read with it, or in it."""
-    place = output.resolve().parents
+    place = Path(os.path.realpath(output)).parents  # also of links in a circle
     for path in (expanded(name) for name in inputs if name and exists(expanded(name))):
         if path.is_dir() and path.resolve() in place:
             raise UserError(f"{output}: is in {path}, which this command reads; write it elsewhere")

@@ -24,6 +24,7 @@ from socialbias.files.atomic_write import write_output
 from socialbias.files.paths import check_file
 from socialbias.files.tables import read_number, read_table
 from socialbias.files.text import shown
+from socialbias.measures.registry import COMPARED
 from socialbias.system.progress import on_terminal
 
 SUFFIXES = (".txt", ".csv", ".json", ".html", ".tex", ".md", ".xml", *PLOTS)
@@ -35,6 +36,12 @@ COLUMNS, DOMAIN = ("item", "term", "decision"), "domain"  # the last is optional
 @click.argument("first")
 @click.argument("second")
 @measuring_options
+@click.option(
+    "--measure",
+    metavar="NAME",
+    help=f"Bias measure for vectors: {', '.join(COMPARED)}.  [default: where targets lie on the "
+    "group axis]",
+)
 @click.option(
     "--margin",
     type=float,

@@ -9,6 +9,7 @@ from socialbias.commands.cli.options import check_no_effect, chosen, files_of, m
 from socialbias.commands.cli.outputs import PLOTS, check_outputs, output_option, write
 from socialbias.errors import UserError
 from socialbias.files.text import plain
+from socialbias.measures.registry import MEASURES
 from socialbias.system.progress import on_terminal
 
 SUFFIXES = (".txt", ".csv", ".json", ".html", ".tex", ".md", *PLOTS)
@@ -17,6 +18,12 @@ SUFFIXES = (".txt", ".csv", ".json", ".html", ".tex", ".md", *PLOTS)
 @click.command()
 @click.argument("subjects", metavar="SUBJECT...", nargs=-1, required=True)
 @measuring_options
+@click.option(
+    "--measure",
+    metavar="NAME",
+    help=f"Bias measure: {', '.join(MEASURES)}.  [default: directed; divdist for three or more "
+    "groups]",
+)
 @click.option(
     "--over",
     metavar="KEY[:year|decade|month]",

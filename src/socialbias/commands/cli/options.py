@@ -12,7 +12,6 @@ from socialbias.embeddings.words.lists import lists
 from socialbias.errors import UserError
 from socialbias.files.paths import exists
 from socialbias.measures.divdist import ASSOCIATIONS, DIVERGENCES, NORMALIZERS
-from socialbias.measures.registry import MEASURES
 
 
 def _choices(what: str, names: Mapping[str, object]) -> str:
@@ -36,12 +35,6 @@ OPTIONS = (
         show_default=True,
         metavar="LIST|FILE|WORDS",
         help="Words to measure: a packaged list, a file, or words separated by commas.",
-    ),
-    click.option(
-        "--measure",
-        metavar="NAME",
-        help=f"Bias measure: {', '.join(MEASURES)}.  [default: directed; divdist for three or more "
-        "groups]",
     ),
     click.option(
         "--placebo",
