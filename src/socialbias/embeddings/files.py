@@ -51,6 +51,8 @@ def opened(path: Path) -> Iterator[BinaryIO]:
             names = [n for n in archive.namelist() if n[-1] != "/"]
             names = [n for n in names if not n.startswith("__MACOSX/")]
             chosen = names if len(names) == 1 else [n for n in names if n.endswith(".300d.txt")]
+            if any(name.endswith("data.pkl") for name in names):
+                raise UserError(f"{path}: it looks like weights of PyTorch: name their folder")
             if len(chosen) != 1:
                 listed = ", ".join(names[:8]) or "nothing"
                 raise UserError(f"{path}: it contains {listed}: unpack the one to read")

@@ -32,6 +32,7 @@ from socialbias.errors import UserError
 
 CHUNK = 1 << 22  # bytes read at a time; far more than one word and its vector
 MAX_LINE = 1 << 22  # bytes; more means that the file is in another format
+FEW = 4  # numbers that may be 0, 1, 2, ... without being names of columns
 MAX_WORD = 1000  # bytes; more means that it is no word
 LOOKED_AT = 200  # words of a binary file that tell whether it is read in the right width
 MANY_GARBLED = 0.1  # share of them that are no words
@@ -251,6 +252,10 @@ def _text_entries(path: Path) -> Iterator[tuple[bytes, int]]:
         lines = (line for line in _lines(file, path) if not line.isspace())
         first, second = next(lines, b""), next(lines, b"")
         mark, n, number = _separator(second or first), None, 0
+        fields = second.split(mark, 2)
+        if mark != b" " and fields[0].isdigit() and not _is_number(fields[1]):  # numbered rows
+            lines = (line.partition(mark)[2] for line in chain([first, second], lines))
+            first, second = next(lines), next(lines)
         if are_sizes(sizes := first.split()):
             # Python refuses to read thousands of digits.
             n, d = _checked_sizes(*(int(size[:20]) for size in sizes), path)
@@ -284,11 +289,14 @@ def are_sizes(fields: list[bytes]) -> bool:
 
 
 def _separator(line: bytes) -> bytes:
-    """Return what is between the fields of a line: a blank, or in a table a tab or a comma."""
+    """Return what is between the fields of a line: in a table a tab, comma or semicolon."""
     if b"\t" in line:
         return b"\t"
-    numbers = [field.strip(b'" \r\n') for field in line.split(b",")[1:]]
-    return b"," if len(numbers) > 1 and all(map(_is_number, numbers[-2:])) else b" "
+    for mark in (b",", b";"):
+        numbers = [field.strip(b'" \r\n') for field in line.split(mark)[1:]]
+        if len(numbers) > 1 and all(map(_is_number, numbers[-2:])):
+            return mark
+    return b" "
 
 
 def _spaced(line: bytes, mark: bytes) -> bytes:
@@ -305,8 +313,8 @@ def _has_names(first: bytes, mark: bytes) -> bool:
     """Return whether a first line names columns, if only by their numbers."""
     word, *names = _spaced(first, mark).rstrip().split(b" ")
     numbers = [[b"%d" % i for i in range(k, k + len(names))] for k in (0, 1)]
-    unnamed = word.lower() in (b"", b"index", b"word", b"token") and names in numbers
-    return bool(names) and (unnamed or not any(map(_is_number, names)))
+    named = word.lower() in (b"", b"index", b"word", b"token") or len(names) > FEW
+    return bool(names) and (not any(map(_is_number, names)) or (named and names in numbers))
 
 
 def _dimensions(line: bytes, path: Path) -> int:
