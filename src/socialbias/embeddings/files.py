@@ -63,14 +63,9 @@ def opened(path: Path) -> Iterator[BinaryIO]:
 
 
 def npy_shape(file: BinaryIO, name: str) -> tuple[tuple[int, int], np.dtype]:
-    """Shape and type of a matrix in `.npy` format; the file is then at its first number.
+    """Return shape and type of a matrix in `.npy` format; the file is then at its first number.
 
-    Args:
-        file: The file, at its beginning.
-        name: What errors call it.
-
-    Raises:
-        UserError: it is not a matrix of numbers stored row by row.
+    It is a UserError if it is not of numbers, or not stored row by row.
     """
     try:
         version = np.lib.format.read_magic(file)
@@ -86,18 +81,9 @@ def npy_shape(file: BinaryIO, name: str) -> tuple[tuple[int, int], np.dtype]:
 
 
 def npy_blocks(file: BinaryIO, name: str, n: int) -> Iterator[NDArray]:
-    """Yield a matrix in `.npy` format, in blocks of rows.
+    """Yield the n rows of a matrix in `.npy` format, in blocks (m, d) of floats as they are stored.
 
-    Args:
-        file: The file, at its beginning.
-        name: What errors call it.
-        n: The number of rows that it should have.
-
-    Yields:
-        (m, d) floats as they are stored, n rows in all.
-
-    Raises:
-        UserError: it is not such a matrix, has other than n rows, or is truncated.
+    See `npy_shape`; another number of rows, or a truncated file, is a UserError too.
     """
     shape, kind = npy_shape(file, name)
     if shape[0] != n:

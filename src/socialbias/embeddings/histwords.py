@@ -21,17 +21,11 @@ from socialbias.files import unpickle
 
 @dataclass(frozen=True)
 class Decade:
-    """One decade of HistWords: its vectors, and which words are missing.
+    """One decade of HistWords: its vectors, and which words are missing."""
 
-    Attributes:
-        year: First year of the decade.
-        vectors: The requested words that it has, in alphabetical order.
-        absent: Requested words of the vocabulary all of whose rows are zero.
-    """
-
-    year: int
-    vectors: WordVectors
-    absent: tuple[str, ...]
+    year: int  # the first
+    vectors: WordVectors  # the requested words that it has, in alphabetical order
+    absent: tuple[str, ...]  # requested words of the vocabulary all of whose rows are zero
 
 
 def read_histwords(
@@ -43,18 +37,9 @@ def read_histwords(
     `sgns/<year>-vocab.pkl`, which the restricted unpickler reads. The decades are already aligned.
     As in the code of Bommasani and Liang 2022 (`fetch_coha_word2vec_embeddings`), words are in
     lower case, of rows that are then one word the last counts, and a word that is missing
-    from the decade is a zero vector.
-
-    Args:
-        path: The published zip, or the folder that it unpacks to.
-        words: The words to look for, in lower case.
-        years: Which decades, such as `range(1900, 2000, 10)`; all of them by default.
-
-    Yields:
-        A `Decade` for each year, in order.
-
-    Raises:
-        UserError: a decade is missing, or its files are not in this format.
+    from the decade is a zero vector. `path` is the published zip, or the folder that it unpacks to;
+    `words` are in lower case, and `years` all by default. A decade that is missing, or whose files
+    are not in this format, is a UserError.
     """
     requested = set(words)
     with _decades(path) as files:
@@ -70,11 +55,7 @@ def read_histwords(
 
 
 def size_of(path: Path) -> dict[str, int]:
-    """Return the number of decades, and of words and dimensions of the smallest.
-
-    Raises:
-        UserError: there is no decade, or a matrix is not in this format.
-    """
+    """Return the number of decades, and of words and dimensions of the smallest."""
     shapes = []
     with _decades(path) as files:
         for year, (_, matrix) in files.items():
@@ -87,11 +68,7 @@ def size_of(path: Path) -> dict[str, int]:
 
 
 def leading_words(path: Path, year: int, limit: int) -> list[str]:
-    """Return the first words of a decade's vocabulary, which is sorted by decreasing frequency.
-
-    Raises:
-        UserError: the decade is missing, or its vocabulary is not a list of words.
-    """
+    """Return the first words of a decade's vocabulary, which is sorted by decreasing frequency."""
     with _decades(path) as files:
         if year not in files:
             raise UserError(f"{path}: no decade {year}")

@@ -49,21 +49,11 @@ Vectors = Iterator[tuple[str, NDArray[np.float32]]]
 
 
 def read_word_vectors(folder: Path, manifest: dict, words: Iterable[str]) -> WordVectors:
-    """Read the requested words from a fetched source.
+    """Return the requested words that a fetched source has, in alphabetical order.
 
-    Args:
-        folder: The folder of the source's files.
-        manifest: The source's manifest; its `format` selects the reader.
-        words: The words to look for.
-
-    Returns:
-        The requested words that the source has, in alphabetical order; a word whose vector has
-        (almost) no length is missing.
-
-    Raises:
-        UserError: the format is unknown, a file is not of that format or is truncated, a vector is
-            not finite, their lengths or directions are not those of word vectors, or the source
-            has none of the words.
+    The `format` of the source's manifest selects the reader. A word whose vector has (almost) no
+    length is missing. It is a UserError if the format is unknown, a file is not of that format or
+    is truncated, the vectors are not such as words have, or the source has none of the words.
     """
     paths, words = _paths(folder, manifest), set(words)
     by_word: dict[str, NDArray[np.float32]] = {}
@@ -86,30 +76,16 @@ def _spelling(paths: list[Path], form: str, words: set[str]) -> str:
 
 
 def leading_words(folder: Path, manifest: dict, limit: int) -> list[str]:
-    """Return the first words of a fetched source: the most frequent ones in these formats.
+    """Return the first distinct words of a fetched source: the most frequent ones in most formats.
 
-    Args:
-        folder: The folder of the source's files.
-        manifest: The source's manifest; its `format` selects the reader.
-        limit: Maximum number of words.
-
-    Returns:
-        Distinct words in the order of the file.
-
-    Raises:
-        UserError: as `read_word_vectors`; or the format is not ordered by frequency.
+    Errors are those of `read_word_vectors`.
     """
-    words = words_in_order(folder, manifest)
-    return list(islice(dict.fromkeys(words), limit)) if limit else []
+    return list(islice(dict.fromkeys(words_in_order(folder, manifest)), limit)) if limit else []
 
 
 def words_in_order(folder: Path, manifest: dict) -> Iterable[str]:
-    """Return the words of a fetched source as they come, read no further than they are taken.
-
-    Args and errors are those of `leading_words`.
-    """
-    paths = _paths(folder, manifest)
-    return WORDS[manifest["format"]](paths)
+    """Return the words of a fetched source as they come, read no further than they are taken."""
+    return WORDS[manifest["format"]](_paths(folder, manifest))
 
 
 def _paths(folder: Path, manifest: dict) -> list[Path]:
@@ -200,20 +176,10 @@ def text_vectors(paths: list[Path], words: set[str]) -> Vectors:
 
     The first line may be a header: `n d` (word2vec; GN-GloVe's `vectors300.txt` has none), or names
     of columns. Lines end at `\n` only and are split from the right: words may contain spaces and
-    U+0085.
-
-    Args:
-        paths: One file: text, `.gz`, `.bz2`, or a zip, of which the only member is read, or the one
-            with 300 dimensions (`glove.6B.300d.txt`), which the papers use.
-        words: The words to look for.
-
-    Yields:
-        Word and vector, in the order of the file.
-
-    Raises:
-        UserError: a line has fewer numbers than the first one, that of a requested word has more,
-            or the file has more than one word more or less than its header states. fastText's
-            published files are off by one.
+    U+0085. A zip has one member, or one with 300 dimensions (`glove.6B.300d.txt`), which the papers
+    use. It is a UserError if a line has fewer numbers than the first one, that of a requested word
+    has more, or the file has more than one word more or less than its header states: fastText's
+    published files are off by one.
     """
     path = paths[0]
     heads = {word.encode().partition(b" ")[0] for word in words}
@@ -387,11 +353,7 @@ def _rows(path: Path, vocabulary: list[str], words: set[str]) -> Vectors:
 
 
 def sizes(file: BinaryIO, path: Path) -> tuple[int, int]:
-    """Return the number of words and of dimensions in line 1 of word2vec's binary format.
-
-    Raises:
-        UserError: it does not state them, or no word vectors have these sizes.
-    """
+    """Return the number of words and of dimensions in line 1 of word2vec's binary format."""
     try:
         n, d = map(int, file.readline(64).removeprefix(BOM).split())
     except ValueError:
