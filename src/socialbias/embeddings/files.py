@@ -1,4 +1,4 @@
-"""Opening vector files: one-line errors, compressed text, matrices in blocks."""
+"""Opening vector files: one-line errors, and compressed text."""
 
 from __future__ import annotations
 
@@ -14,11 +14,10 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from socialbias.embeddings.vectors import NO_NPY, WordVectors, check_finite
+from socialbias.embeddings.vectors import WordVectors, check_finite
 from socialbias.errors import UserError
 from socialbias.files.unpack import ZIP, decompressor, opened_zip
 
-BLOCK = 1 << 22  # bytes read at a time
 BOM = b"\xef\xbb\xbf"
 MAX_DIMENSIONS = 100_000  # more means that the file is in another format
 
@@ -60,41 +59,6 @@ def opened(path: Path) -> Iterator[BinaryIO]:
         else:
             file = stack.enter_context((decompressor(start) or open)(path, "rb"))
         yield io.BufferedReader(file, 1 << 20)
-
-
-def npy_shape(file: BinaryIO, name: str) -> tuple[tuple[int, int], np.dtype]:
-    """Return shape and type of a matrix in `.npy` format; the file is then at its first number.
-
-    It is a UserError if it is not of numbers, or not stored row by row.
-    """
-    try:
-        version = np.lib.format.read_magic(file)
-        read = np.lib.format.read_array_header_1_0
-        if version != (1, 0):
-            read = np.lib.format.read_array_header_2_0
-        shape, by_column, kind = read(file)
-    except NO_NPY as error:
-        raise UserError(f"{name}: not a .npy file ({str(error)[:60]})") from None
-    if len(shape) != 2 or by_column or kind.kind != "f" or not 0 < shape[1] <= MAX_DIMENSIONS:
-        raise UserError(f"{name}: not a matrix of numbers stored row by row")
-    return shape, kind
-
-
-def npy_blocks(file: BinaryIO, name: str, n: int) -> Iterator[NDArray]:
-    """Yield the n rows of a matrix in `.npy` format, in blocks (m, d) of floats as they are stored.
-
-    See `npy_shape`; another number of rows, or a truncated file, is a UserError too.
-    """
-    shape, kind = npy_shape(file, name)
-    if shape[0] != n:
-        raise UserError(f"{name}: {shape[0]} vectors for {n} words")
-    width = shape[1] * kind.itemsize
-    for start in range(0, n, block := max(1, BLOCK // width)):
-        rows = min(block, n - start)
-        data = file.read(rows * width)
-        if len(data) != rows * width:
-            raise UserError(f"{name}: truncated: fetch it again")
-        yield np.frombuffer(data, kind).reshape(rows, shape[1])
 
 
 def as_vectors(by_word: dict[str, NDArray[np.float32]], path: Path) -> WordVectors:
