@@ -2,7 +2,6 @@
 
 import gzip
 import itertools
-from itertools import product
 
 import numpy as np
 import pytest
@@ -17,7 +16,6 @@ from socialbias.corpora.prepared import FILES, Corpus
 from socialbias.corpora.raw import raw_sentences, spans_of
 from socialbias.corpora.readers import nyt_text
 from socialbias.corpora.shards import INDEX, write_shards
-from socialbias.corpora.spacy_chunks import SpacyChunks
 from socialbias.corpora.tokens import Tokeniser
 from socialbias.errors import UserError
 from tests.shortened import later
@@ -169,19 +167,6 @@ def test_a_chunk_whose_tokens_depend_on_its_neighbour():
     assert flat(spacy_lines("good:) )")) != flat(spacy_lines("good:)\n)"))
     for text in ("good:) )", "good:)\n)", "x good:) y"):
         assert flat(tokenised(text)) == flat(spacy_lines(text))
-
-
-def test_plain_chunks_are_cut_as_spacy_cuts_them():
-    words = ["word", "it", "Mr", "e-mail", "cannot", "xd", "no", "well--known", "and/or", "a,b"]
-    words += ["wait...what", "one,two", "McX", "lol", "end.start", "End.Start", "is.it", "an(a)x"]
-    words += ["good!the", "site.com", "him)(her", "ab.cd.ef", "dr.who", "p.m", "ten.km"]
-    ends = ["".join(marks) for n in range(3) for marks in product(",;:!?)\".'", repeat=n)]
-    ends += ["...", "...)", "....", "!?).", "'s", "'s,", "'s.'", "!!!", '.)"', "'')"]
-    chunks = [b + w + e for b in ("", '"', "(", "'", "`", "*") for w in words for e in ends]
-    chunker, tokenizer = SpacyChunks(), spacy.blank("en").tokenizer
-    found, _ = chunker.tokenise(chunks)
-    assert found == [[token.text for token in tokenizer(chunk)] for chunk in chunks]
-    assert sum(chunker._plain(chunk) is not None for chunk in chunks) > 2000
 
 
 def test_sentences_are_those_of_spacys_sentencizer():
