@@ -1,4 +1,4 @@
-"""Arrays of unknown length, written in pieces: to `.npy` files and in memory."""
+"""Arrays of unknown length, written to `.npy` files in pieces."""
 
 from __future__ import annotations
 
@@ -75,27 +75,3 @@ def save_array(path: Path, values: ArrayLike, dtype: DTypeLike) -> None:
     """Write a whole array, atomically."""
     with aside(path) as part, part.open("wb") as file:
         np.save(file, np.asarray(values, np.dtype(dtype).newbyteorder("<")))
-
-
-class GrowableArray:
-    """A one-dimensional array in memory that can be appended to."""
-
-    def __init__(self, values: ArrayLike, dtype: DTypeLike):
-        self._buffer = np.array(values, dtype)
-        self._length = len(self._buffer)
-
-    def add(self, values: ArrayLike) -> None:
-        """Append numbers; the capacity is doubled when needed."""
-        values = np.asarray(values, self._buffer.dtype)
-        end = self._length + len(values)
-        if end > len(self._buffer):
-            buffer = np.empty(max(end, 2 * len(self._buffer)), self._buffer.dtype)
-            buffer[: self._length] = self.values
-            self._buffer = buffer
-        self._buffer[self._length : end] = values
-        self._length = end
-
-    @property
-    def values(self) -> NDArray:
-        """The current values, as a view."""
-        return self._buffer[: self._length]

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from socialbias.corpora.documents import Document, ReadReport
-from socialbias.corpora.npy import GrowableArray, NpyWriter, blocks_of, join, rewrite, save_array
+from socialbias.corpora.npy import NpyWriter, blocks_of, join, rewrite, save_array
 from socialbias.corpora.tokens import (
     DOCUMENT,
     KINDS,
@@ -27,14 +27,13 @@ from socialbias.corpora.tokens import (
     Kind,
     Lower,
     Tokeniser,
-    pieces_of,
 )
 from socialbias.errors import UserError
 from socialbias.files.atomic_write import Log, write_text
 from socialbias.system.processes import in_processes
 from socialbias.system.progress import Pace
 
-BLOCK = 1 << 21  # bytes encoded at a time: in more of them, less is new
+BLOCK = 1 << 21  # characters encoded at a time: in more of them, less is new
 GENSIM_LIMIT = 10_000  # tokens of a text that gensim uses
 OTHER, PUNCTUATION, TERMINAL = 0, 1, 2
 ASCII_TERMINALS = frozenset("!.?")  # of those that end a sentence
@@ -125,38 +124,30 @@ class _Preparer:
         )
         self._documents.add([0] if number == 0 else [])
         self._splitter = Splitter()
-        self._pieces: list[bytes] = []
-        self._size = 0  # bytes of these
+        self._texts: list[str] = []
+        self._size = 0  # characters of these
         self._characters, self._end = 0, 0
 
     def add(self, text: str) -> None:
         """Add a document."""
-        self._characters += len(text)
-        for piece, whole in pieces_of(self._tokeniser.prepared(text)):
-            if whole:
-                self._pieces.append(piece)
-                self._size += len(piece)
-            if self._size > BLOCK or not whole:
-                self._flush()
-            if not whole:
-                self._encode(piece, whole=False)
+        self._texts.append(text)
+        self._size += len(text)
+        if self._size > BLOCK:
+            self._flush()
 
     def _flush(self) -> None:
-        text = b"".join(self._pieces)
-        self._pieces, self._size = [], 0
-        self._encode(text, whole=True)
+        ids = self._tokeniser.encode(self._texts)
+        self._characters += self._size
+        self._texts, self._size = [], 0
+        starts = self._splitter.starts(ids, self._tokeniser.words.texts)
+        real = ids > DOCUMENT
+        before = self._tokens.length + np.cumsum(real) - real  # tokens before each position
+        self._sentences.add(before[starts])
+        self._end_documents(before[ids == DOCUMENT])
+        self._tokens.add(ids[real] - len(MARKS))
         if self._pace is not None and self._pace.due():
             rate = self._characters / 1e6 / self._pace.seconds
             self._pace.log(f"{self._tokens.length:,} tokens, {rate:.1f} million characters/s")
-
-    def _encode(self, text: bytes, *, whole: bool) -> None:
-        for ids in self._tokeniser.encode(text, whole=whole):
-            starts = self._splitter.starts(ids, self._tokeniser.words.texts)
-            real = ids > DOCUMENT
-            before = self._tokens.length + np.cumsum(real) - real  # tokens before each position
-            self._sentences.add(before[starts])
-            self._end_documents(before[ids == DOCUMENT])
-            self._tokens.add(ids[real] - len(MARKS))
 
     def _end_documents(self, ends: NDArray[np.int64]) -> None:
         self.report.documents += len(ends)
@@ -217,27 +208,21 @@ def _joined(folder: Path, parts: list[_Part]) -> tuple[list[str], NDArray[np.int
 
 
 class Splitter:
-    """Finds sentence starts in a stream of ids that comes in blocks."""
+    """Finds sentence starts in the ids of whole documents."""
 
     def __init__(self):
-        self._kinds = GrowableArray([OTHER, OTHER], np.int8)  # of the two marks
-        # Whether the next id begins a line, and whether a terminal is waiting for the next word.
-        self._line_start, self._pending = True, False
+        self._kinds = np.array([OTHER, OTHER], np.int8)  # of the two marks
 
     def starts(self, ids: Ids, words: list[str]) -> NDArray[np.bool_]:
         """Return where a sentence starts."""
-        self._kinds.add([self._kind(word) for word in words[len(self._kinds.values) :]])
-        kinds, mark = self._kinds.values[ids], ids <= DOCUMENT
-        starts = ~mark & np.concatenate([[self._line_start], mark[:-1]])[: len(ids)]
-        seen = np.cumsum(kinds == TERMINAL)
+        new = [self._kind(word) for word in words[len(self._kinds) :]]
+        self._kinds = np.append(self._kinds, np.array(new, np.int8))
+        kinds, mark = self._kinds[ids], ids <= DOCUMENT
+        starts = np.concatenate([[True], mark])[: len(ids)]  # of lines
         anchors = np.flatnonzero(kinds == OTHER)  # words, and the marks
-        earlier = np.concatenate([[-1 if self._pending else 0], seen[anchors]])
-        starts[anchors[np.diff(earlier) > 0]] = True
-        starts[mark] = False
-        if len(ids):
-            self._pending = bool(seen[-1] > earlier[-1])
-            self._line_start = bool(mark[-1])
-        return starts
+        seen = np.concatenate([[0], np.cumsum(kinds == TERMINAL)[anchors]])
+        starts[anchors[np.diff(seen) > 0]] = True
+        return starts & ~mark
 
     def _kind(self, word: str) -> int:
         if word.isalnum():
