@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import io
 import lzma
 import zipfile
 import zlib
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
+from socialbias.corpora.streams import open_bytes
 from socialbias.embeddings.vectors import WordVectors, check_finite
 from socialbias.errors import UserError
-from socialbias.files.unpack import ZIP, decompressor, opened_zip
 
 BOM = b"\xef\xbb\xbf"
 MAX_DIMENSIONS = 100_000  # more means that the file is in another format
@@ -37,28 +36,11 @@ def one_line_errors(name: Path | str) -> Iterator[None]:
 
 @contextmanager
 def opened(path: Path) -> Iterator[BinaryIO]:
-    """Provide the file as a stream, decompressed if its first bytes say so, whatever its name.
-
-    A zip gives its only member, or the one with 300 dimensions.
-    """
-    with ExitStack() as stack:
-        stack.enter_context(one_line_errors(path))
-        with path.open("rb") as file:
-            start = file.read(6)
-        if start.startswith(ZIP) and zipfile.is_zipfile(path):
-            archive = stack.enter_context(opened_zip(path))
-            names = [n for n in archive.namelist() if n[-1] != "/"]
-            names = [n for n in names if not n.startswith("__MACOSX/")]
-            chosen = names if len(names) == 1 else [n for n in names if n.endswith(".300d.txt")]
-            if any(name.endswith("data.pkl") for name in names):
-                raise UserError(f"{path}: it looks like weights of PyTorch: name their folder")
-            if len(chosen) != 1:
-                listed = ", ".join(names[:8]) or "nothing"
-                raise UserError(f"{path}: it contains {listed}: unpack the one to read")
-            file = stack.enter_context(archive.open(chosen[0]))
-        else:
-            file = stack.enter_context((decompressor(start) or open)(path, "rb"))
-        yield io.BufferedReader(file, 1 << 20)
+    """Provide the file as a stream, decompressed if its first bytes say so, whatever its name."""
+    with one_line_errors(path):
+        path.open("rb").close()
+        with open_bytes(path) as file:
+            yield file
 
 
 def as_vectors(by_word: dict[str, NDArray[np.float32]], path: Path) -> WordVectors:
