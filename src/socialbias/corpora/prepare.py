@@ -7,17 +7,17 @@ from __future__ import annotations
 
 import json
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from functools import cache, partial
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from socialbias.corpora.documents import Document, ReadReport
-from socialbias.corpora.npy import NpyWriter, blocks_of, join, rewrite, save_array
+from socialbias.corpora.npy import blocks_of, save_array, save_blocks
 from socialbias.corpora.tokens import (
     DOCUMENT,
     KINDS,
@@ -37,7 +37,7 @@ BLOCK = 1 << 21  # characters encoded at a time: in more of them, less is new
 GENSIM_LIMIT = 10_000  # tokens of a text that gensim uses
 OTHER, PUNCTUATION, TERMINAL = 0, 1, 2
 ASCII_TERMINALS = frozenset("!.?")  # of those that end a sentence
-ARRAYS = {"tokens": np.uint32, "documents": np.int64, "sentences": np.int64}
+ARRAYS = {"tokens": "<u4", "documents": "<i8", "sentences": "<i8"}
 
 
 def prepare(documents: Iterable[Document], folder: Path, **options) -> dict:
@@ -119,10 +119,8 @@ class _Preparer:
     def __init__(self, folder: Path, number: int, tokeniser: Tokeniser, log: Log | None):
         self.report = _Counts()
         self._tokeniser, self._pace = tokeniser, Pace(log) if log else None
-        self._tokens, self._documents, self._sentences = (
-            NpyWriter(_file(folder, name, number), dtype) for name, dtype in ARRAYS.items()
-        )
-        self._documents.add([0] if number == 0 else [])
+        self._files = {name: _file(folder, name, number).open("wb") for name in ARRAYS}
+        self._add("documents", [0] if number == 0 else [])
         self._splitter = Splitter()
         self._texts: list[str] = []
         self._size = 0  # characters of these
@@ -135,19 +133,24 @@ class _Preparer:
         if self._size > BLOCK:
             self._flush()
 
+    def _add(self, name: str, values: ArrayLike) -> None:
+        np.asarray(values, ARRAYS[name]).tofile(self._files[name])
+
     def _flush(self) -> None:
         ids = self._tokeniser.encode(self._texts)
         self._characters += self._size
         self._texts, self._size = [], 0
         starts = self._splitter.starts(ids, self._tokeniser.words.texts)
         real = ids > DOCUMENT
-        before = self._tokens.length + np.cumsum(real) - real  # tokens before each position
-        self._sentences.add(before[starts])
+        before = self.report.tokens + np.cumsum(real) - real  # tokens before each position
+        self._add("sentences", before[starts])
         self._end_documents(before[ids == DOCUMENT])
-        self._tokens.add(ids[real] - len(MARKS))
+        self._add("tokens", ids[real] - len(MARKS))
+        self.report.sentences += int(starts.sum())
+        self.report.tokens += int(real.sum())
         if self._pace is not None and self._pace.due():
             rate = self._characters / 1e6 / self._pace.seconds
-            self._pace.log(f"{self._tokens.length:,} tokens, {rate:.1f} million characters/s")
+            self._pace.log(f"{self.report.tokens:,} tokens, {rate:.1f} million characters/s")
 
     def _end_documents(self, ends: NDArray[np.int64]) -> None:
         self.report.documents += len(ends)
@@ -156,16 +159,14 @@ class _Preparer:
             self._end = int(ends[-1])
             self.report.longest = max(self.report.longest, int(lengths.max()))
             self.report.over_limit += int((lengths > GENSIM_LIMIT).sum())
-        self._documents.add(ends)
+        self._add("documents", ends)
 
     def finish(self, *, last: bool) -> _Part:
         """Write the rest."""
         self._flush()
-        self._sentences.add([self._tokens.length] if last else [])
-        for writer in (self._tokens, self._documents, self._sentences):
-            writer.finish()
-        self.report.sentences = self._sentences.length - last
-        self.report.tokens = self._tokens.length
+        self._add("sentences", [self.report.tokens] if last else [])
+        for file in self._files.values():
+            file.close()
         return _Part(self._tokeniser.words.texts[len(MARKS) :], self._tokeniser.cut, self.report)
 
 
@@ -186,22 +187,27 @@ def _joined(folder: Path, parts: list[_Part]) -> tuple[list[str], NDArray[np.int
     ]
     words, counts = list(ids), np.zeros(len(ids), np.int64)
     for i, rows in enumerate(numbers):
-        for block in blocks_of(_file(folder, "tokens", i), np.uint32):
+        for block in blocks_of(_file(folder, "tokens", i), ARRAYS["tokens"]):
             counts[rows] += np.bincount(block, minlength=len(rows))
     alphabetical = np.array(sorted(range(len(words)), key=words.__getitem__), np.int64)
     order = alphabetical[np.argsort(-counts[alphabetical], kind="stable")]
     final = np.empty(len(order), np.uint32)
     final[order] = np.arange(len(order))
-    before = 0
-    for i, part in enumerate(parts):
-        mapping = final[numbers[i]]
-        rewrite(_file(folder, "tokens", i), np.uint32, mapping.__getitem__)
-        for name in ("documents", "sentences") if before else ():
-            rewrite(_file(folder, name, i), np.int64, partial(np.add, before))
-        before += part.counts.tokens
-    words, counts = [words[i] for i in order], counts[order]
+    before = np.cumsum([0, *(part.counts.tokens for part in parts)])
+
+    def blocks(name: str) -> Iterator[NDArray]:
+        """Yield an array's numbers in the whole corpus, and remove the parts' files."""
+        for i, rows in enumerate(numbers):
+            mapping = final[rows]
+            for block in blocks_of(_file(folder, name, i), ARRAYS[name]):
+                yield mapping[block] if name == "tokens" else block + before[i]
+            _file(folder, name, i).unlink()
+
     for name, dtype in ARRAYS.items():
-        join([_file(folder, name, i) for i in range(len(parts))], folder / f"{name}.npy", dtype)
+        sizes = (_file(folder, name, i).stat().st_size for i in range(len(parts)))
+        length = sum(sizes) // np.dtype(dtype).itemsize
+        save_blocks(folder / f"{name}.npy", blocks(name), length, dtype)
+    words, counts = [words[i] for i in order], counts[order]
     write_text(folder / "vocabulary.txt", "".join(f"{word}\n" for word in words))
     save_array(folder / "counts.npy", counts, np.int64)
     return words, counts, totals
