@@ -152,7 +152,6 @@ class Texts:
         return int(_parts(self._lengths[self._documents]).sum())
 
     def __iter__(self) -> Iterator[list[int]]:
-        self._progress.begin()
         for number in self._documents.tolist():
             words = self._text(number)
             if len(words) <= MAX_TEXT:
@@ -172,15 +171,7 @@ class _Progress:
 
     def __init__(self, name: str, epochs: int, log: Log | None):
         self.words = 0  # per epoch
-        self._name, self._epochs, self._log = name, epochs, log
-        self._epoch, self._done = 0, 0
-        self._pace = Pace(log)
-
-    def begin(self) -> None:
-        """Start an epoch."""
-        self._epoch += 1
-        if self._epoch == 1:
-            self._pace = Pace(self._log)
+        self._name, self._epochs, self._pace, self._done = name, epochs, Pace(log), 0
 
     def advance(self, words: int) -> None:
         """Count words passed to gensim, which lags behind by a few batches at most."""
@@ -188,5 +179,5 @@ class _Progress:
         if self._pace.due():
             rate = self._done / self._pace.seconds
             left = self._pace.left(self._done, max(self.words * self._epochs, self._done))
-            epoch = f"epoch {self._epoch} of {self._epochs}"
+            epoch = f"epoch {-(-self._done // self.words)} of {self._epochs}"
             self._pace.log(f"{self._name}, {epoch}: {rate:,.0f} words/s, {left}")
