@@ -80,7 +80,7 @@ def test_what_is_no_static_model_is_one_line(folder):
             measure(folder, {"a": ["she"], "b": ["he"]}, ["nurse"])
         (folder / name).write_text(before)
     save_file({"embeddings": TABLE[:4]}, folder / "model.safetensors")
-    with pytest.raises(UserError, match="not the vectors of the tokenizer beside it"):
+    with pytest.raises(UserError, match="or are not the tokenizer's"):
         measure(folder, {"a": ["she"], "b": ["he"]}, ["nurse"])
     save_file({"lm_head": TABLE}, folder / "model.safetensors")
     assert open_subject(folder).kind == "model"

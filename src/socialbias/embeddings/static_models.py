@@ -67,8 +67,8 @@ def static_vectors(paths: list[Path], words: set[str]) -> Iterator[tuple[str, ND
                 vector = pieces.mean(axis=0)
                 yield word, vector / (np.linalg.norm(vector) or 1) if normalised else vector
     except (SafetensorError, IndexError, TypeError, ValueError) as error:
-        problem = f"not the vectors of the tokenizer beside it ({str(error)[:60]}): fetch it again"
-        raise UserError(f"{paths[0]}: {problem}") from None
+        problem = f"its vectors cannot be read, or are not the tokenizer's ({str(error)[:60]})"
+        raise UserError(f"{paths[0]}: {problem}: fetch it again, or save it as float32") from None
 
 
 def static_words(paths: list[Path]) -> list[str]:
