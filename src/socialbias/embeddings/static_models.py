@@ -7,6 +7,7 @@ word with an unknown piece is missing.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,18 +29,16 @@ MARKED_PIECES = 100  # pieces with such a mark
 
 def static_model(folder: Path) -> list[Path]:
     """Return the files of the static model in a folder; none if it has none."""
-    from safetensors import SafetensorError, safe_open
-
+    modules = [path for path in [folder / "modules.json"] if path.is_file()]
     for place in (folder, folder / "0_StaticEmbedding"):
         files = [place / name for name in PARTS]
-        try:
-            with safe_open(files[0], "numpy") as tensors:
-                is_static = TABLES & {*tensors.keys()} and files[1].is_file()
-        except (SafetensorError, OSError):
+        if not all(file.is_file() for file in files):
             continue
-        if is_static:
-            modules = folder / "modules.json"
-            return [*files, modules] if modules.is_file() else files
+        from safetensors import SafetensorError, safe_open  # an installation for texts has none
+
+        with suppress(SafetensorError, OSError), safe_open(files[0], "numpy") as tensors:
+            if TABLES & {*tensors.keys()}:
+                return files + modules
     return []
 
 
