@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import IO, BinaryIO, TypeVar
 
 from socialbias.corpora.documents import ReadReport
-from socialbias.errors import UserError, nearest
+from socialbias.errors import UserError
 from socialbias.files.json_files import parse_json
-from socialbias.files.unpack import ZIP, decompressor, opened_zip
+from socialbias.files.unpack import ZIP, decompressor
 from socialbias.system.progress import Pace
 
 MAX_LENGTH = 64 << 20  # bytes of a line, characters of a document: more is not a text corpus
@@ -92,7 +92,9 @@ def open_bytes(path: Path, member: str | None = None) -> Iterator[BinaryIO]:
             file = _buffered(stack.enter_context(opener(file)))
         elif magic.startswith(ZIP):
             try:
-                archive = stack.enter_context(opened_zip(file))
+                archive = stack.enter_context(zipfile.ZipFile(file))
+                if min((member.header_offset for member in archive.infolist()), default=0):
+                    raise zipfile.BadZipFile("it stands behind another file")
             except zipfile.BadZipFile as error:
                 raise UserError(f"{path}: damaged zip ({error}): fetch it again") from None
             file = _buffered(open_member(archive, _member(archive, member, path), path))
@@ -266,16 +268,6 @@ def _is_json(data: bytes) -> bool:
     except ValueError:
         return False
     return True
-
-
-def text_field(record: dict, key: str, where: str, report: ReadReport) -> str:
-    """Return a string of a record; its lone surrogates become U+FFFD and are counted."""
-    if isinstance(record.get(key), str):
-        return replace_surrogates(record[key], report)
-    keys = ", ".join(map(str, list(record)[:12]))
-    if key in record:
-        raise UserError(f"{where}: {key!r} is not a string; its keys are {keys}")
-    raise UserError(f"{where}: no key {key!r}; its keys are {keys}{nearest(key, record)}")
 
 
 def replace_surrogates(text: str, report: ReadReport) -> str:
