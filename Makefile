@@ -32,7 +32,9 @@ reference: .venv/installed
 	$(RUN) --profile profiles/reference
 	$(BIN)/python -m socialbias.commands.maintenance.reference results/reference-run
 
+# Fetches first, then runs without what no host gave.
 reproduce: .venv/installed
+	$(RUN) --until fetch || true
 	$(RUN)
 
 # Shows what a run would fetch and cost, and which source fills each role. Use

@@ -3,19 +3,23 @@
 import subprocess
 import sys
 from dataclasses import replace
-from datetime import date
 from pathlib import Path
 
 import pytest
 
 from socialbias.errors import UserError
 from socialbias.pipeline import doctor as examining
-from socialbias.pipeline.doctor import Finding, doctor, reachable, remember, report
+from socialbias.pipeline.doctor import answering_again, doctor, reachable, report
 from socialbias.pipeline.preview import MADE, fetched, render, size, without_source
 from socialbias.pipeline.setup import load_setup, merged
 from socialbias.sources.binding import Places, bind
 from socialbias.sources.registry import Source
 from socialbias.sources.request import Timeouts
+from socialbias.sources.unavailable import (
+    note_unavailable,
+    read_unavailable,
+    unavailable_sources,
+)
 from tests.paths import REPOSITORY
 
 
@@ -156,20 +160,19 @@ def test_what_the_run_makes_is_no_lack(tmp_path, monkeypatch):
         assert all("the run trains no GPT-2" in line for line in lacking)
 
 
-def test_what_servers_answered_is_kept_by_day(tmp_path):
-    def found(source, answer):
-        return Finding("role", source, "exact", "-", "-", "-", answer, "")
-
-    table = tmp_path / "data" / "availability.csv"
-    remember([found("glove", "yes"), found("-", "-")], table, date(2026, 11, 1))
-    remember([found("glove", "404, not found")], table, date(2026, 11, 2))
-    remember([found("glove", "yes"), found("census", "yes")], table, date(2026, 11, 2))
-    assert table.read_text("utf-8").splitlines() == [
-        "date,source,answer",
-        "2026-11-01,glove,yes",
-        "2026-11-02,census,yes",
-        "2026-11-02,glove,yes",
-    ]
+def test_what_could_not_be_fetched_is_used_again_once_it_can(registry, places, httpserver):
+    httpserver.expect_request("/s").respond_with_data("")
+    httpserver.expect_request("/gone").respond_with_data("", status=404)
+    url = httpserver.url_for
+    registry |= {
+        "back": source("back", ("a", 1, url("/s"))),
+        "gone": source("gone", ("a", 1, url("/gone"))),
+    }
+    for name in ("back", "gone", "of-another-project"):
+        note_unavailable(places.data, name, "no connection")
+    failed = replace(places, unavailable=unavailable_sources(places.data, {}))
+    assert answering_again(registry, failed) == ["back"]
+    assert [*read_unavailable(places.data)] == ["gone", "of-another-project"]
 
 
 @pytest.mark.parametrize(

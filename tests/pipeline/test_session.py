@@ -1,6 +1,7 @@
 """What a run prints around its jobs, from a workflow that has done nothing."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -11,6 +12,7 @@ from socialbias.pipeline.session import Session
 from socialbias.pipeline.setup import load_setup, plan_of
 from socialbias.sources import binding
 from socialbias.sources.binding import Places
+from socialbias.sources.unavailable import note_unavailable, unavailable_sources
 from tests.paths import REPOSITORY
 
 
@@ -35,7 +37,7 @@ class Job:
         self.rule, self.wildcards_dict = SimpleNamespace(name=name, output=["file"]), wildcards
 
 
-def workflow(*jobs, targets=(), cores=8, dryrun=False):
+def workflow(*jobs, targets=(), cores=8, dryrun=False, until=()):
     file, no = "results/paper/print_audit.csv", lambda: False
     rule = SimpleNamespace(name="print_audit", output=[file], has_wildcards=no)
     rule.is_producer = lambda path: path == file
@@ -47,7 +49,7 @@ def workflow(*jobs, targets=(), cores=8, dryrun=False):
             dependencies={job: {} for job in jobs},
         ),
         dryrun=dryrun,
-        dag_settings=SimpleNamespace(targets=targets),
+        dag_settings=SimpleNamespace(targets=targets, until=until, omit_from=()),
         resource_settings=SimpleNamespace(cores=cores, nodes=None),
         global_resources={},
     )
@@ -84,11 +86,43 @@ def test_a_run_starts_if_what_is_left_of_it_is_short(requests):
     ],
 )
 def test_a_run_ends_with_the_place_of_what_was_asked_for(requests, monkeypatch, target, place):
-    lines = []
-    monkeypatch.setattr("atexit.register", lambda write, *those, **options: lines.extend(those))
-    Session(workflow(targets=[target] if target else []), requests, PLACES).succeed()
+    session = Session(workflow(targets=[target] if target else []), requests, PLACES)
+    lines = said_at_the_end(monkeypatch, session.succeed)
     assert place in lines
     assert lines[-1].startswith("done in ")
+
+
+def said_at_the_end(monkeypatch, end):
+    lines = []
+    monkeypatch.setattr("atexit.register", lambda write, *those, **options: lines.extend(those))
+    end()
+    return lines
+
+
+def test_a_run_until_a_rule_names_no_result(requests, monkeypatch):
+    session = Session(workflow(until=["fetch"]), requests, PLACES)
+    assert said_at_the_end(monkeypatch, session.succeed) == ["done as far as fetch: 0 s"]
+
+
+def test_a_run_says_how_it_goes_on_without_what_no_host_gave(requests, monkeypatch, tmp_path):
+    places = replace(PLACES, data=tmp_path)
+    session = Session(workflow(), requests, places)
+    monkeypatch.setattr("sys.argv", ["snakemake", "--cores", "2", "--config", "seed=3"])
+    note_unavailable(tmp_path, "glove-6b-300d", "no connection")
+    note_unavailable(tmp_path, "wikitext-103-raw-v1", "no connection")
+    (log := tmp_path / "log").touch()
+    lines = said_at_the_end(monkeypatch, lambda: session.fail([log]))
+    assert lines[0] == (
+        "run the same command again to go on without glove-6b-300d, wikitext-103-raw-v1: "
+        "glove has no input instead of glove-6b-300d; "
+        "corpus_wikitext has wikitext-103-raw-parquet instead of wikitext-103-raw-v1 "
+        "(`make doctor LOOK=--look` before asks the hosts again)"
+    )
+    assert lines[-1] == "  snakemake --cores 2 --config seed=3 'inputs={glove: []}'"
+    left = Session(
+        workflow(), requests, replace(places, unavailable=unavailable_sources(tmp_path, {}))
+    )
+    assert said_at_the_end(monkeypatch, lambda: left.fail([log])) == []
 
 
 def test_a_dry_run_ends_with_what_it_would_fetch_and_cost(requests, tmp_path, monkeypatch, capsys):

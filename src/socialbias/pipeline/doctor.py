@@ -2,21 +2,17 @@
 
 For each role of the configuration: the source that plays it, how close it is to what the paper
 used, where its files are, whether their servers have them (only with --look), and how to get a
-better one. Last come this machine's GPUs, with driver, PyTorch's build and memory.
+better one. Last come this machine's GPUs, with driver, PyTorch's build and memory. With --look, a
+source that could not be fetched before is used again if its servers have it.
 """
 
 from __future__ import annotations
 
-import csv
-import io
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
-from pathlib import Path
 
 from socialbias.errors import UserError
-from socialbias.files.atomic_write import write_text
 from socialbias.pipeline.gpus import described, memory_here
 from socialbias.pipeline.plan_lines import aligned
 from socialbias.pipeline.preview import MADE, arguments, fetched, render
@@ -33,6 +29,7 @@ from socialbias.sources.binding import (
 from socialbias.sources.copies import copies
 from socialbias.sources.registry import Source, SourceFile
 from socialbias.sources.request import Timeouts
+from socialbias.sources.unavailable import note_available
 from socialbias.system.piping import reader_may_leave
 
 TIMEOUTS = Timeouts(connect=4, read=8, attempts=1)
@@ -106,6 +103,14 @@ def reachable(source: Source, places: Places) -> str:
     return "yes"
 
 
+def answering_again(registry: Mapping[str, Source], places: Places) -> list[str]:
+    """Return the sources that could not be fetched and now can; the next run uses them."""
+    known = filter(registry.get, places.unavailable)
+    again = [name for name in known if reachable(registry[name], places) == "yes"]
+    note_available(places.data, *again)
+    return again
+
+
 def _shares(source: Source, places: Places) -> tuple[str, str, str]:
     """Return how many of a source's files are here, in the mirror and in the cache."""
 
@@ -135,21 +140,6 @@ def report(findings: list[Finding], run: str) -> str:
     return "\n".join(lines)
 
 
-def remember(findings: Sequence[Finding], path: Path, day: date) -> None:
-    """Add what the servers answered to a table, or replace what they answered on the same day."""
-    rows = {}
-    if path.exists():
-        with path.open(encoding="utf-8", newline="") as lines:
-            rows = {(row["date"], row["source"]): row["answer"] for row in csv.DictReader(lines)}
-    rows |= {(f"{day}", f.source): f.online for f in findings if f.online not in (NOT_ASKED, "-")}
-    text = io.StringIO(newline="")
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["date", "source", "answer"])
-    writer.writerows([*key, answer] for key, answer in sorted(rows.items()))
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_text(path, text.getvalue())
-
-
 @reader_may_leave()
 def main() -> None:
     """Print the findings, followed by what would be fetched."""
@@ -158,17 +148,15 @@ def main() -> None:
     options = parser.parse_args()
     try:
         setup = load_setup(options.configfile)
+        if options.look and (again := answering_again(setup.registry, setup.places)):
+            print(f"can be fetched again: {', '.join(again)}")
+            setup = load_setup(options.configfile)
         inputs = setup.config.inputs.model_dump()
         findings = doctor(inputs, setup.bindings, setup.registry, setup.places, options.look)
     except UserError as error:
         sys.exit(str(error))
     rows = fetched(setup.bindings, setup.registry, setup.places)
-    answers = setup.places.data / "availability.csv"
-    if options.look:
-        remember(findings, answers, datetime.now(UTC).date())
     print(report(findings, setup.config.run))
-    if options.look:
-        print(f"what the servers answered, by day: {answers}")
     print(render(rows))
     print(*described(), f"memory: {memory_here() / 1000:.0f} GB", sep="\n")
 

@@ -87,11 +87,11 @@ def question(seconds: float, limit: float, cores: int, gpus: int, typed: Sequenc
     return (
         f"This run is planned to take at least {spent(seconds)} on {machine}, which is more than "
         f"{limit:g} h (planning.run_hours). Nothing was started. `make plan` shows the time of "
-        f"each rule. To run it anyway:\n  {_with_option(typed, option)}"
+        f"each rule. To run it anyway:\n  {with_option(typed, option)}"
     )
 
 
-def _with_option(typed: Sequence[str], option: str) -> str:
+def with_option(typed: Sequence[str], option: str) -> str:
     """Return a Snakemake command with one more value of its last `--config`, which counts."""
     end = typed.index("--") if "--" in typed else len(typed)
     words: list[str] = []

@@ -18,7 +18,7 @@ from socialbias.files.atomic_write import (
     partial_downloads,
 )
 from socialbias.sources import https, hub, kaggle, npm, pypi
-from socialbias.sources.binding import Places, candidates
+from socialbias.sources.binding import Places, candidates, locator_kind
 from socialbias.sources.cache import add, link_or_copy
 from socialbias.sources.checksums import UNKNOWN, FileCheck, check_file
 from socialbias.sources.contents import EXPECTED, counted, difference, problem_with_content
@@ -28,6 +28,7 @@ from socialbias.sources.manifest import write_manifest
 from socialbias.sources.registry import Source, SourceFile
 from socialbias.sources.request import FetchRequest
 from socialbias.sources.subjects import FILE_LOCATOR, HUB_LOCATOR, fetch_subject
+from socialbias.sources.unavailable import UnavailableError, note_available, note_unavailable
 
 DOWNLOADERS = {
     "https": https.download,
@@ -71,12 +72,20 @@ def fetch(source: Source, places: Places, log: Log) -> dict:
 
 
 def fetch_or_link(source: Source, places: Places, log: Log) -> dict:
-    """Fetch a source, or link a user's own, and write the manifest beside its files."""
+    """Fetch a source, or link a user's own, and write the manifest beside its files.
+
+    A source that no place gave is noted in the data folder: the next run goes on without it.
+    """
     if source.files[0].locators[0].startswith((FILE_LOCATOR, HUB_LOCATOR)):
         manifest = fetch_subject(source, places.data)
         log(f"{source.id}: {len(manifest['files'])} files of your own")
     else:
-        manifest = fetch(source, places, log)
+        try:
+            manifest = fetch(source, places, log)
+        except UnavailableError as error:
+            note_unavailable(places.data, source.id, str(error))
+            raise
+        note_available(places.data, source.id)
     write_manifest(manifest, places.data / source.id / "manifest.json")
     return manifest
 
@@ -199,11 +208,13 @@ def _fetch_file(
         text += ". To use what has arrived as a subset, write "
         text += f"`accept_short: [{source.id}]` in the configuration"
     if received := sum(part.stat().st_size for part in partial_downloads(target)):
-        text += f". {received} bytes were received: run the same command again to resume"
+        text += f". {received} bytes were received and are kept: the next try resumes"
     if source.steps:
         text += f". {' '.join(source.steps.split()).rstrip('.')}"
-    add = "add another kind of place to `locators` in the configuration"
-    raise UserError(f"{text}. Download the file yourself and save it as {target}, or {add}.")
+    text += f". Download the file yourself and save it as {target}"
+    if more := {*map(locator_kind, file.locators)} - {*places.locators, "manual"}:
+        text += f", or add {' or '.join(sorted(more))} to `locators` in the configuration"
+    raise UnavailableError(f"{text}.")
 
 
 def _try(
