@@ -53,11 +53,35 @@ def cost_lines(requests: Requests, waits: Waits) -> list[str]:
     return lines
 
 
+def price_lines(requests: Requests, waits: Waits, targets: Sequence[str]) -> list[str]:
+    """Return what each of several tables and figures would take without the others, in a table."""
+    if len(targets) < 2:
+        return []
+    rows = [["", "jobs", "GB to fetch", "on CPU cores", "on a GPU"]]
+    for target in targets:
+        behind, open_ = set(), [f"{rule}/{target}" for rule in ("values", "figure")]
+        while open_:
+            if (job := open_.pop()) in waits and job not in behind:
+                behind.add(job)
+                open_ += waits[job]
+        fetched = sum(requests.gigabytes(x.removeprefix(FETCH)) for x in behind if FETCH in x)
+        seconds = [0.0, 0.0]
+        for job in behind:
+            need = requests.need(job)
+            seconds[need.gpu] += need.seconds
+        rows.append([target, str(len(behind)), f"{fetched:.2f}", *map(_spent, seconds)])
+    return ["each of these without the others:", *aligned(rows, right=True)]
+
+
 def _row(name: str, needs: list[Need]) -> list[str]:
     seconds = [sum(x.seconds for x in needs if x.gpu == n) for n in (0, 1)]
-    times = [spent(x) if x else "-" for x in seconds]
+    times = map(_spent, seconds)
     longest, memory = spent(max(x.wall for x in needs)), max(x.mb for x in needs) / 1000
     return [name, str(len(needs)), *times, longest, f"{memory:.1f}"]
+
+
+def _spent(seconds: float) -> str:
+    return spent(seconds) if seconds else "-"
 
 
 def least_time(needs: Mapping[str, Need], waits: Waits, cores: int, gpus: int) -> float:

@@ -33,6 +33,7 @@ from socialbias.pipeline.plan_lines import (
     FETCH,
     cost_lines,
     least_time,
+    price_lines,
     question,
     with_option,
 )
@@ -117,7 +118,9 @@ class Session:
         waits, requests = self._waits(jobs), self.requests
         sources = [name.removeprefix(FETCH) for name in waits if name.startswith(FETCH)]
         rows = fetched(requests.plan.bindings, requests.registry, self.places, sources)
-        print(*self.first_lines(), render(rows), *cost_lines(requests, waits), sep="\n")
+        made = [target for target in self._artefacts if f"values/{target}" in waits]
+        costs = [*price_lines(requests, waits, made), *cost_lines(requests, waits)]
+        print(*self.first_lines(), render(rows), *costs, sep="\n")
 
     def succeed(self) -> None:
         """Print the results and where they are, after Snakemake's own last lines."""
