@@ -6,9 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from socialbias.errors import UserError
+
 BAND = 0.2  # a random word's rank is within this share of the rank of the word that it replaces
 MIN_HALF_WIDTH = 10  # ranks on either side, so that the most frequent words have a choice
 MAX_TRIES = 200
+TOO_FEW = "too few words of similar frequency for lists of distinct random words"
 
 
 def matched_lists(ranks: np.ndarray, size: int, draws: int, rng: np.random.Generator) -> np.ndarray:
@@ -25,7 +28,7 @@ def matched_lists(ranks: np.ndarray, size: int, draws: int, rng: np.random.Gener
         (draws, m) ranks, distinct within a list.
 
     Raises:
-        ValueError: the bands hold too few words for a list of distinct ones.
+        UserError: the bands have too few words for a list of distinct ones.
     """
     half_width = np.maximum(MIN_HALF_WIDTH, (BAND * ranks).astype(int))
     low, high = np.maximum(0, ranks - half_width), np.minimum(size, ranks + half_width + 1)
@@ -35,7 +38,7 @@ def matched_lists(ranks: np.ndarray, size: int, draws: int, rng: np.random.Gener
         if not wrong.any():
             return lists
         lists = np.where(wrong, rng.integers(low, high, size=lists.shape), lists)
-    raise ValueError("too few words of similar frequency for lists of distinct words")
+    raise UserError(TOO_FEW)
 
 
 def matched_sets(
@@ -49,7 +52,7 @@ def matched_sets(
         rng: Source of randomness.
 
     Raises:
-        ValueError: as `matched_lists`.
+        UserError: as `matched_lists`.
     """
     ranks = np.searchsorted(allowed, np.unique(np.concatenate(sets)))
     drawn = matched_lists(np.minimum(ranks, len(allowed) - 1), len(allowed), 1, rng)[0]

@@ -16,6 +16,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from socialbias.embeddings.vectors import WordVectors
+from socialbias.errors import UserError
 from socialbias.files.atomic_write import write_text
 from socialbias.measures.coherence import coherences, weat_direction
 from socialbias.papers.bad_seeds.inputs import (
@@ -212,7 +213,7 @@ def random_coherences(
         return np.empty(0)
     try:
         drawn = [matched_sets(allowed, places, rng) for _ in range(RANDOM_SETS)]
-    except ValueError:
+    except UserError:
         return np.empty(0)
     by_model = []
     for space in models:
