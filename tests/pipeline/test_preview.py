@@ -109,7 +109,7 @@ def test_the_doctor_has_a_finding_for_each_role(registry, places):
     bindings = bind(INPUTS, registry, places)
     found = {f.role: f for f in doctor(INPUTS, bindings, registry, places)}
     words = found["words"]
-    assert (words.here, words.mirror, words.cache, words.online) == ("-", "1/2", "-", "not asked")
+    assert (words.where, words.online) == ("mirror, npm", "not asked")
     assert (found["other"].source, found["other"].fidelity) == ("part", "subset")
     assert "Sign the licence" in found["other"].step  # what would get the better one
     assert (found["news"].source, found["news"].fidelity) == ("gated", "no input")
@@ -139,9 +139,8 @@ def test_the_doctor_looks_only_when_asked(registry, places, httpserver, monkeypa
 
 def test_the_configuration_of_the_repository_can_be_planned(monkeypatch):
     monkeypatch.chdir(REPOSITORY)
-    now = load_setup([Path("config.quickstart.yaml")], {"SOCIALBIAS_CACHE": "/c"})
+    now = load_setup([Path("config.quickstart.yaml")], {})
     assert now.config.run == "quickstart"
-    assert str(now.places.cache) == "/c"
     assert set(now.bindings) == {*now.config.inputs.model_dump(), "subject/smollm2"}
 
 

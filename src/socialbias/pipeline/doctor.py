@@ -9,7 +9,7 @@ source that could not be fetched before is used again if its servers have it.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from socialbias.errors import UserError
@@ -20,14 +20,12 @@ from socialbias.pipeline.setup import load_setup
 from socialbias.sources.binding import (
     Binding,
     Places,
-    cached_copy,
     client_installed,
     how_to_get,
     locator_kind,
-    mirror_copy,
 )
 from socialbias.sources.copies import copies
-from socialbias.sources.registry import Source, SourceFile
+from socialbias.sources.registry import Source
 from socialbias.sources.request import Timeouts
 from socialbias.sources.unavailable import note_available
 from socialbias.system.piping import reader_may_leave
@@ -45,9 +43,7 @@ class Finding:
     # How close it is to what the paper used; `no input` if it is not available, `made in the run`
     # where the run itself makes what plays the role.
     fidelity: str
-    here: str  # how many of its files are in the data folder, such as `2/3`; `-` for none
-    mirror: str  # the same for the mirror
-    cache: str  # the same for the cache
+    where: str  # the best places of its files, such as `data`, `mirror` or `https`; `-` for none
     online: str  # `yes`, or what is wrong; `not asked` without --look
     step: str  # how to get the role's preferred source; "" if it is the one in use
 
@@ -68,13 +64,13 @@ def doctor(
         name, step = names[role], bindings[role].missing
         if not name:
             fidelity = "no input" if step else MADE
-            findings.append(Finding(role, "-", fidelity, "-", "-", "-", "-", step))
+            findings.append(Finding(role, "-", fidelity, "-", "-", step))
             continue
         if not step and name != ids[0]:
             step = how_to_get(registry[ids[0]], places)
         fidelity, answer = bindings[role].fidelity, online.get(name, NOT_ASKED)
-        where = _shares(registry[name], places)
-        findings.append(Finding(role, name, fidelity, *where, answer, step))
+        where = bindings[role].where or "-"
+        findings.append(Finding(role, name, fidelity, where, answer, step))
     return findings
 
 
@@ -111,23 +107,9 @@ def answering_again(registry: Mapping[str, Source], places: Places) -> list[str]
     return again
 
 
-def _shares(source: Source, places: Places) -> tuple[str, str, str]:
-    """Return how many of a source's files are here, in the mirror and in the cache."""
-
-    def share(has: Callable[[SourceFile], object]) -> str:
-        count = sum(bool(has(file)) for file in source.files)
-        return f"{count}/{len(source.files)}" if count else "-"
-
-    return (
-        share(lambda file: (places.data / source.id / file.name).is_file()),
-        share(lambda file: mirror_copy(source, file, places)),
-        share(lambda file: cached_copy(source, file, places)),
-    )
-
-
 def report(findings: list[Finding], run: str) -> str:
     """Return the findings as a plain-text table, followed by the steps."""
-    head = ["role", "source", "fidelity", "here", "mirror", "cache", "online"]
+    head = ["role", "source", "fidelity", "where", "online"]
     cells = [[getattr(finding, x) for x in head] for finding in findings]
     lines = [f"run {run!r}: how each role is served", *aligned([head, *cells])]
     steps: dict[str, list[str]] = {}

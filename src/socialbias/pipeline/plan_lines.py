@@ -5,12 +5,9 @@ from __future__ import annotations
 import math
 import shlex
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
 
 from socialbias.pipeline.messages import spent
-from socialbias.pipeline.plan import NO_INPUT, Plan
 from socialbias.pipeline.requests import Need, Requests
-from socialbias.sources.binding import Binding
 
 Waits = Mapping[str, Collection[str]]  # by job, those that it waits for
 HOUR = 3600
@@ -130,51 +127,6 @@ def with_option(typed: Sequence[str], option: str) -> str:
             into = words if word.startswith("-") else into
             into.append(word)
     return shlex.join(["snakemake", *words, "--config", *given, option, *typed[end:]])
-
-
-# What is missing.
-
-
-def gain_lines(plan: Plan, sources: Mapping[str, str]) -> list[str]:
-    """Return what each further source of the paper's would give: cells filled, or made exact."""
-    before = _ranks(plan)
-
-    def gain(bindings: Mapping[str, Binding]) -> str:
-        after = _ranks(replace(plan, bindings={**plan.bindings, **bindings}))
-        filled = sum(rank == 0 < after[cell] for cell, rank in before.items())
-        exact = sum(rank < after[cell] == 2 for cell, rank in before.items())
-        parts = [f"{filled:,} more cells"] * bool(filled)
-        parts += [f"{exact:,} become exact"] * bool(exact)
-        return ", ".join(parts) or NO_INPUT
-
-    lines, better = [], {}
-    for role, binding in plan.bindings.items():
-        if role not in sources or binding.fidelity == "exact":
-            continue
-        better[role] = Binding(role, sources[role], "", "exact", "")
-        if (gained := gain({role: better[role]})) != NO_INPUT:
-            lines.append(f"  {role} ({sources[role]}): {gained}")
-    if not better:
-        return []
-    empty = sum(rank == 0 for rank in before.values())
-    head = f"cells: {len(before):,} ({empty:,} stay empty); one more input would give"
-    return [head, *lines, f"  all missing inputs and substitutes: {gain(better)}"]
-
-
-def _ranks(plan: Plan) -> dict[tuple[str, str, str], int]:
-    """Return by cell 0 if it stays empty, 2 if it uses only the paper's own inputs, else 1."""
-    known: dict[tuple, int] = {}
-    ranks = {}
-    for target, declared in plan.declarations.artefacts.items():
-        for cell in declared.cells():
-            variant = cell.column.partition("@")[2]
-            listed = declared.variants[variant].listed_in if variant else ""
-            key = (*cell[2:], listed, variant)
-            if key not in known:
-                empty = bool(plan.reason(declared, cell))
-                known[key] = 0 if empty else 1 + (plan.fidelity(cell) == "exact")
-            ranks[target, cell.row, cell.column] = known[key]
-    return ranks
 
 
 def aligned(rows: Sequence[Sequence[str]], *, right: bool = False) -> list[str]:

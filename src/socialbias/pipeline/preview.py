@@ -13,17 +13,15 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from socialbias.config import paper_sources
 from socialbias.errors import UserError
-from socialbias.pipeline.plan_lines import aligned, gain_lines
-from socialbias.pipeline.setup import load_setup, plan_of
-from socialbias.sources.binding import Binding, Places, location_of, locator_kind
+from socialbias.pipeline.plan_lines import aligned
+from socialbias.pipeline.setup import load_setup
+from socialbias.sources.binding import LOCAL, Binding, Places, location_of, locator_kind
 from socialbias.sources.checksums import UNKNOWN
 from socialbias.sources.registry import Source
 from socialbias.system.piping import reader_may_leave
 
 MADE = "made in the run"
-LOCAL = ("data", "mirror", "cache", "manual")
 
 
 class Row(NamedTuple):
@@ -132,7 +130,6 @@ def main() -> None:
     options = parser.parse_args()
     try:
         setup = load_setup(options.configfile)
-        run = plan_of(setup)
     except UserError as error:
         sys.exit(str(error))
     command = [sys.executable, "-m", "snakemake", "--dry-run", "--forceall", "--cores", "1"]
@@ -145,7 +142,7 @@ def main() -> None:
     # What Snakemake says itself comes before.
     print(ended.stdout[ended.stdout.rfind(f"run {setup.config.run!r}: ") :], end="")
     if not options.target:
-        print(*without_source(setup.bindings), *gain_lines(run, paper_sources()), sep="\n")
+        print(*without_source(setup.bindings), sep="\n")
 
 
 if __name__ == "__main__":

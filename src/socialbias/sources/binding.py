@@ -10,10 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from socialbias.sources import kaggle, npm
-from socialbias.sources.cache import place_of
 from socialbias.sources.checksums import UNKNOWN
 from socialbias.sources.fidelity import FIDELITIES, worst_fidelity
-from socialbias.sources.lock import pinned
 from socialbias.sources.registry import Source, SourceFile
 from socialbias.sources.request import Timeouts
 from socialbias.sources.subjects import FILE_LOCATOR, HUB_LOCATOR
@@ -23,7 +21,7 @@ PUBLIC_BYTES = 100_000_000  # of all files together that `make public-files` fet
 CLOSED = ("gated", "dead")  # a licence has to be accepted, or nothing can be fetched
 KINDS = ("https", "hf", "pypi", "npm", "kaggle", "manual")
 LOCAL = frozenset(
-    {"data", "mirror", "cache", "manual", "path"}
+    {"data", "mirror", "manual", "path"}
 )  # kinds of places that no server is asked for
 # How to make a kind of locator usable when its client is not installed.
 INSTALL = {"pypi": "install pip", "npm": "install npm", "kaggle": kaggle.INSTALL}
@@ -39,8 +37,6 @@ class Places:
     data: Path  # of fetched sources, one folder each
     mirror: Path | None  # copies of sources
     locators: tuple[str, ...]  # kinds that may be used, such as `pypi`
-    cache: Path | None = None  # a shared cache (see `cache`)
-    cache_write: bool = False  # whether downloads are added to it
     manual: Path | None = None  # files fetched by hand, one folder per source
     lock: Path | None = None  # recorded checksums; None for a file in the data folder
     timeouts: Timeouts = field(default_factory=Timeouts)
@@ -61,7 +57,7 @@ class Binding:
 
     role: str  # its name in the configuration
     source: str | None  # the source's id
-    where: str  # `data`, `mirror`, `cache`, `manual` or kinds of locators, comma-separated
+    where: str  # `data`, `mirror`, `manual` or kinds of locators, comma-separated
     fidelity: str  # how close the source is to what the paper used; `no input` if there is none
     missing: str  # how to make an input available; "" if there is one
     errata: Mapping[str, str] = field(default_factory=dict)  # misspelt words: their right form
@@ -76,8 +72,6 @@ def places_of(config: Any, environ: Mapping[str, str] = os.environ) -> Places:
         data=data,
         mirror=_folder(config.mirror or environ.get("SOCIALBIAS_MIRROR")),
         locators=tuple(config.locators),
-        cache=_folder(environ.get("SOCIALBIAS_CACHE")),
-        cache_write=environ.get("SOCIALBIAS_CACHE_WRITE") == "1",
         manual=_folder(getattr(config, "manual", None)),
         accept_short=tuple(getattr(config, "accept_short", ())),
         accepted=tuple(getattr(config, "accepted", ())),
@@ -127,8 +121,6 @@ def candidates(
     """Yield where to fetch a file from, in this order: kind of place, and copy or locator."""
     if copy := mirror_copy(source, file, places):
         yield "mirror", copy
-    if copy := cached_copy(source, file, places):
-        yield "cache", copy
     for locator in locators:
         kind = locator_kind(locator)
         if kind == "manual":
@@ -154,14 +146,6 @@ def mirror_copy(source: Source, file: SourceFile, places: Places) -> Path | None
     """Return the copy of a file in the mirror, if there is one."""
     copy = places.mirror and places.mirror / source.mirror_folder / file.name
     return copy if copy and copy.is_file() else None
-
-
-def cached_copy(source: Source, file: SourceFile, places: Places) -> Path | None:
-    """Return the copy of a file in the cache, if there is one and its checksum is known."""
-    if places.cache is None:
-        return None
-    copy = place_of(places.cache, pinned(source.id, file, places.lock_path).sha256)
-    return copy if copy.is_file() else None
 
 
 def how_to_get(source: Source, places: Places) -> str:

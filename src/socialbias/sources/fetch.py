@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -19,7 +20,6 @@ from socialbias.files.atomic_write import (
 )
 from socialbias.sources import https, hub, kaggle, npm, pypi
 from socialbias.sources.binding import Places, candidates, locator_kind
-from socialbias.sources.cache import add, link_or_copy
 from socialbias.sources.checksums import UNKNOWN, FileCheck, check_file
 from socialbias.sources.contents import EXPECTED, counted, difference, problem_with_content
 from socialbias.sources.copies import copies
@@ -45,9 +45,9 @@ def fetch(source: Source, places: Places, log: Log) -> dict:
 
     A valid file that is already there is kept. A wrong or incomplete file is never left behind:
     each is written under another name and renamed once its size and checksum are verified. Places
-    are tried in order: the mirror, the cache, the locators, then copies of the same bytes
-    elsewhere. If two processes want the same file, the second waits for the first. A UserError
-    names the file, every place that was tried, and what the user can do.
+    are tried in order: the mirror, the locators, then copies of the same bytes elsewhere. If two
+    processes want the same file, the second waits for the first. A UserError names the file, every
+    place that was tried, and what the user can do.
     """
     files = []
     for file in source.files:
@@ -136,19 +136,17 @@ def _ensure_file_locked(
     if check:
         log(f"{source.id}: {file.name} is invalid ({check.problem}): fetching it again")
         _put_aside(target, target, check.problem)
-    part, check, place = part_path(target), None, ""
+    part, check = part_path(target), None
     if known.sha256 != UNKNOWN:
         check = _check_existing(part, known)  # complete, but the process was killed before renaming
     try:
         if check is None:
-            check, place = _fetch_file(source, file, known, target, places, log)
+            check = _fetch_file(source, file, known, target, places, log)
         record(source.id, file, check, places.lock_path)
         move_into_place(part, target)
     finally:
         part.unlink(missing_ok=True)
     _remove_parts(target)
-    if places.cache and places.cache_write and place != "the cache":
-        add(places.cache, target, check.sha256, log)
     return check
 
 
@@ -182,8 +180,8 @@ def _check_existing(path: Path, file: SourceFile) -> FileCheck | None:
 
 def _fetch_file(
     source: Source, file: SourceFile, known: SourceFile, target: Path, places: Places, log: Log
-) -> tuple[FileCheck, str]:
-    """Try each place until a valid file has arrived; return its check, and the place."""
+) -> FileCheck:
+    """Try each place until a valid file has arrived; return its check."""
     part = part_path(target)
     look = partial(_content_problem, source=source, file=known, places=places)
     tried = []
@@ -195,7 +193,7 @@ def _fetch_file(
             log(f"{source.id}: {file.name} from {name}: {check.problem}; again from the beginning")
             check, _ = _try(download, part, known, look)
         if check.problem is None:
-            return check, name
+            return check
         if part.exists():
             _put_aside(part, target, check.problem)
         log(f"{source.id}: {file.name} from {name}: {check.problem}")
@@ -226,7 +224,7 @@ def _try(
     other place can help, is an OSError.
     """
     assembled = False
-    part.unlink(missing_ok=True)  # it may be a link into the cache: never write into it
+    part.unlink(missing_ok=True)  # it may be a link into the mirror: never write into it
     try:
         assembled = download(part) is True
         check = check_file(part, file)
@@ -259,12 +257,25 @@ def _candidates(
         timeouts=places.timeouts,
     )
     for kind, place in candidates(source, file, places, [*file.locators, *copies(file)]):
-        if kind in ("mirror", "cache"):
-            yield f"the {kind}", partial(link_or_copy, place)
+        if kind == "mirror":
+            yield "the mirror", partial(link_or_copy, place)
         elif kind == "manual":
             yield str(place), partial(shutil.copyfile, place)
         else:
             yield place, partial(DOWNLOADERS[kind], place, request=request)
+
+
+def link_or_copy(path: Path, target: Path) -> None:
+    """Take a file from a mirror: as a hard link where that is possible and allowed.
+
+    A link is as safe as a copy: nothing here writes into an existing file (everything is renamed
+    into place), and a file that somebody else writes into is found out when it is read.
+    """
+    target.unlink(missing_ok=True)
+    try:
+        os.link(path.resolve(), target)  # not a link to a link, which may lead elsewhere from there
+    except OSError:
+        shutil.copyfile(path, target)
 
 
 def _line(error: OSError) -> str:
