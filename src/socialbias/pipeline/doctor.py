@@ -77,9 +77,9 @@ def doctor(
 def reachable(source: Source, places: Places) -> str:
     """Return whether the servers of a source have its files."""
     # Imported here: the plan, and the doctor without --look, need no network library.
-    from socialbias.sources import http, hub, npm, pypi
+    from socialbias.sources import http, hub, pypi
 
-    ask = {"https": http.check_url, "hf": hub.check, "pypi": pypi.check, "npm": npm.check}
+    ask = {"https": http.check_url, "hf": hub.check, "pypi": pypi.check}
     for file in source.files:
         problems = []
         for locator in [*file.locators, *copies(file)]:

@@ -38,7 +38,6 @@ class Places:
     mirror: Path | None  # copies of sources
     locators: tuple[str, ...]  # kinds that may be used, such as `pypi`
     manual: Path | None = None  # files fetched by hand, one folder per source
-    lock: Path | None = None  # recorded checksums; None for a file in the data folder
     timeouts: Timeouts = field(default_factory=Timeouts)
     accept_short: tuple[str, ...] = ()  # sources that may have less than the registry expects
     accepted: tuple[str, ...] = ()  # gated sources whose licence the user has
@@ -47,8 +46,8 @@ class Places:
 
     @property
     def lock_path(self) -> Path:
-        """The path of the lock file."""
-        return self.lock or self.data / "sources.lock"
+        """The file of recorded checksums."""
+        return self.data / "sources.lock"
 
 
 @dataclass(frozen=True)
