@@ -212,6 +212,8 @@ def _fetch_file(
     text += f". Download the file yourself and save it as {target}"
     if more := {*map(locator_kind, file.locators)} - {*places.locators, "manual"}:
         text += f", or add {' or '.join(sorted(more))} to `locators` in the configuration"
+    if any(locator_kind(locator) == "hf" for locator in file.locators):
+        text += ", or set HF_ENDPOINT to a mirror of the Hub that you trust"
     raise UnavailableError(f"{text}.")
 
 
