@@ -80,7 +80,8 @@ def plan_requests(raw):
     config, frozen = setup.config.decided(on_card), [] if on_card else setup.config.undecided
     command = command_of(config, workflow.config_settings.configfiles)
     plan = Plan(config, setup.bindings, declarations, ROOT, command)
-    plan.check(LIBRARY)
+    if workflow.is_main_process:
+        plan.check(LIBRARY)
     requests = Requests.of(plan, setup.registry, on_card, has_groups="short" in CLI_RESOURCES)
     return requests, setup.places, frozen
 

@@ -83,6 +83,8 @@ class Session:
         if not self.workflow.dag_settings:  # nothing was to be made
             return
         names = [rule.name for rule in rules if not rule.has_wildcards()] + ["default"]
+        if {*names}.issuperset(self._targets):
+            return
         reads = JobReads(self.requests.plan, self.requests.registry)
         files = [file for name in self._artefacts for file in reads.artefact_files(name)]
 
