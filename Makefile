@@ -87,8 +87,9 @@ kill-anywhere: .venv/installed-dev
 	rm -rf build/killed
 	$(BIN)/python -m tests.kill_anywhere build/killed --kills $(KILLS)
 
-# Rehearses the paper run, and a part of the workstation run, on small files of the real formats. This
-# machine plays the hosts. Five minutes. With -all: everything, also missing, damaged or blocked files.
+# Rehearses the paper run, the light run and a part of the workstation run, on small files of the real
+# formats. This machine plays the hosts. Ten minutes. With -all: everything,
+# also damaged files.
 rehearsal: .venv/installed-dev
 	$(BIN)/python -m tests.rehearsal
 
