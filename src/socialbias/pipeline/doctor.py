@@ -68,9 +68,8 @@ def doctor(
             continue
         if not step and name != ids[0]:
             step = how_to_get(registry[ids[0]], places)
-        fidelity, answer = bindings[role].fidelity, online.get(name, NOT_ASKED)
-        where = bindings[role].where or "-"
-        findings.append(Finding(role, name, fidelity, where, answer, step))
+        fidelity, where = bindings[role].fidelity, bindings[role].where or "-"
+        findings.append(Finding(role, name, fidelity, where, online.get(name, NOT_ASKED), step))
     return findings
 
 
@@ -86,12 +85,11 @@ def reachable(source: Source, places: Places) -> str:
             kind = locator_kind(locator)
             if kind not in places.locators or not client_installed(kind):
                 continue
-            if kind not in ask:
-                problems.append(f"{kind} cannot be asked without fetching")
-                continue
             try:
                 ask[kind](locator, TIMEOUTS)
                 break
+            except KeyError:
+                problems.append(f"{kind} cannot be asked without fetching")
             except OSError as error:
                 problems.append(str(error))
         else:
