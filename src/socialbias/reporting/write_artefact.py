@@ -13,12 +13,7 @@ from socialbias.files.atomic_write import write_parquet
 from socialbias.reporting.artefact import Artefact
 from socialbias.reporting.captions import over, sentences
 from socialbias.reporting.compare import compare
-from socialbias.reporting.replications import (
-    beside,
-    compared_with,
-    read_replication,
-    with_orders,
-)
+from socialbias.reporting.replications import beside, compared_with, read_replication
 from socialbias.reporting.tables import reading_table, write_tables
 from socialbias.reporting.values import (
     KEY,
@@ -59,11 +54,10 @@ def finish(
     # The files are read again, so that a table says what a reader of the values gets.
     values, printed = read_values(output), read_published(published)
     order = artefact.in_print_order([*values["column"]])
-    compared, columns = compare(values, printed, seed, artefact.describing, order)
+    compared, columns = compare(values, printed, artefact.kinds, order)
     shown = reading_table(values, printed, artefact)
     if replication := read_replication(published):
         compared = compared_with(compared, replication)
-        columns = with_orders(columns, compared)
         shown = beside(shown, artefact, replication)
     stem = output.with_name(artefact.artefact)
     write_csv(compared, stem.with_suffix(".comparison.csv"))
@@ -139,11 +133,13 @@ def with_detectable(record: dict) -> dict:
 
 
 def _complete(records: list[dict], cells: Sequence[Mapping], artefact: Artefact) -> list[dict]:
-    """Return the records, and for each cell that has none one that says why."""
-    done = {(record["row"], record["column"]) for record in records}
-    declared = {(cell["row"], cell["column"]) for cell in cells}
-    for row, column in sorted(done - declared):
+    """Return the records, and for each cell that has none, or no input, one that says why."""
+    reasons = {(cell["row"], cell["column"]): cell["reason"] for cell in cells}
+    for row, column in sorted({(r["row"], r["column"]) for r in records} - reasons.keys()):
         raise UserError(f"{artefact.name}: row {row!r}, column {column!r} is not declared")
+    # What another cell's input gave for a cell without its own is not its number.
+    records = [record for record in records if not reasons[record["row"], record["column"]]]
+    done = {(record["row"], record["column"]) for record in records}
     return with_provenance(records, cells) + [
         value(
             cell["row"],

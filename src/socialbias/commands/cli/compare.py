@@ -15,6 +15,7 @@ from socialbias.commands.cli.outputs import (
     PLOTS,
     check_outputs,
     check_writable,
+    explain_option,
     markdown,
     output_option,
     write,
@@ -65,6 +66,7 @@ COLUMNS, DOMAIN = ("item", "term", "decision"), "domain"  # the last is optional
     is_flag=True,
     help="Compare only the items that both sides have.",
 )
+@explain_option
 @output_option(*SUFFIXES)
 @click.option(
     "--summary",
@@ -81,6 +83,7 @@ def compare(
     sequential: bool,
     common: bool,
     outputs: tuple[str, ...],
+    explain: bool,
     summary: str | None,
     **options,
 ) -> None:
@@ -100,7 +103,6 @@ def compare(
     from socialbias.commands.compare import EXIT_CODES
     from socialbias.commands.compare import compare as run_compare
     from socialbias.commands.compare_items import compare_items
-    from socialbias.commands.result import MAX_ROWS
 
     with one_line():
         if items and decisions:
@@ -133,7 +135,7 @@ def compare(
         else:
             with on_terminal():
                 result = run_compare(first, second, margin=margin, **chosen(options))
-        write(result, outputs, MAX_ROWS)
+        write(result, outputs, explain)
         if summary:
             write_output(summary, markdown(result).encode("utf-8", "replace"), append=True)
     sys.exit(EXIT_CODES[result.verdict])
