@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
-
-import numpy as np
 
 from socialbias.commands.subjects import Subject
 from socialbias.errors import UserError
 from socialbias.files.paths import check_file
 from socialbias.files.tables import read_table
+from socialbias.measurement.preferences import Decider
 from socialbias.models.items import BLANK, Intrasentence
 from socialbias.models.pieces import Kind
-from socialbias.models.scoring import score, tells_apart
-from socialbias.models.scoring_methods import CORRECTED, scoring_of, stated
-from socialbias.stats.similarity import Array
+from socialbias.models.scoring_methods import CORRECTED, scoring_of
 
 if TYPE_CHECKING:
     from socialbias.models.served.scorer import ServedScorer
@@ -101,33 +97,7 @@ def kind_of(subject: Subject) -> Kind:
     return scoring_kind(subject.path)
 
 
-class Decider:
-    """Asks a model which sentences it prefers; `convention` says in words how it is asked."""
-
-    def __init__(self, subject: Subject, convention: str = CORRECTED):
-        """Load the model; the convention is one of `scoring_methods`, or the name of a scoring."""
-        self._scoring = scoring_of(convention, kind_of(subject))
-        self._name, self._scorer = subject.name, scorer_of(subject)
-        self.convention = stated(self._scorer, self._scoring)
-        self._untold: list[tuple[str, str]] = []  # the words of items without a decision
-
-    def __call__(self, items: Sequence[Intrasentence]) -> Array:
-        """Return (n,) decisions: 1 for the stereotype, 0, 1/2 for a tie; NaN for no decision.
-
-        There is none where the tokenizer does not know a word, or cannot tell both apart.
-        """
-        scores = score(self._scorer, items, [self._scoring])[self._scoring].values
-        decisions = (1 + np.sign(scores[:, 0] - scores[:, 1])) / 2
-        told = tells_apart(self._scorer, items)
-        self._untold += [items[i].attributes for i in np.flatnonzero(~told)]
-        return np.where(told, decisions, np.nan)
-
-    def notes(self) -> list[str]:
-        """Return a note on the items without a decision, if there are any."""
-        if not self._untold:
-            return []
-        words = " and ".join(self._untold[0])
-        return [
-            f"{len(self._untold):,} items have no decision by {self._name}: its tokenizer does not "
-            f"know one of the two words, or has the same pieces for both, such as {words}"
-        ]
+def decider(subject: Subject, convention: str = CORRECTED) -> Decider:
+    """Load a model; the convention is one of `scoring_methods`, or the name of a scoring."""
+    scoring = scoring_of(convention, kind_of(subject))
+    return Decider(subject.name, scorer_of(subject), scoring)

@@ -89,6 +89,8 @@ class Result(Output):
         changed: In a comparison by items, how many decisions differ in each direction, of how many.
         changed_by: The same by `term` and, if known, `domain`, of those in which any differs.
         changed_items: The items whose decisions differ, with their labels and both decisions.
+        by_domain: The difference in each of several domains, and its p-value corrected for all of
+            them by Holm's method.
         looks: Of a sequential comparison, `planned` numbers of items at the looks, how many looks
             were `taken`, and the `level of each`.
         draws: (draws, rows) the rows' numbers in resamples, if any.
@@ -132,6 +134,7 @@ class Result(Output):
     changed: dict[str, int] = field(default_factory=dict)
     changed_by: dict[str, dict[str, dict[str, int]]] = field(default_factory=dict)
     changed_items: list[dict] = field(default_factory=list)
+    by_domain: dict[str, dict[str, float]] = field(default_factory=dict)
     looks: dict = field(default_factory=dict)
     draws: Array | None = field(default=None, repr=False, compare=False)
     dealt: Array | None = field(default=None, repr=False, compare=False)
@@ -253,6 +256,8 @@ class Result(Output):
         if self.changed:
             lines.append(("changed", _changed(self.changed)))
         lines += [(f"changed, by {name}", _most(by)) for name, by in self.changed_by.items() if by]
+        if self.by_domain:
+            lines.append(("by domain", _by_domain(self.by_domain)))
         if self.verdict and not self.looks:
             lines.append(("looks", ONE_LOOK))
         elif self.verdict:
@@ -344,6 +349,17 @@ def _changed(changed: Mapping[str, int]) -> str:
     total, share = sum(ways.values()), 100 * sum(ways.values()) / max(changed["of"], 1)
     counts = ", ".join(f"{n:,} {way}" for way, n in ways.items())
     return f"{total:,} of {changed['of']:,} decisions ({share:.1f} %): {counts}"
+
+
+def _by_domain(domains: Mapping[str, Mapping[str, float]], most: int = 3) -> str:
+    """Return the domains with the smallest p-values."""
+    chosen = sorted(domains.items(), key=lambda item: list(item[1].values())[1])[:most]
+    shown = (
+        f"{name} {number(d)} ({p_text(p)})"
+        for name, (d, p) in ((name, each.values()) for name, each in chosen)
+    )
+    more = f"; and {len(domains) - most} more" * (len(domains) > most)
+    return f"{'; '.join(shown)}{more}; p corrected for {len(domains)} domains (Holm)"
 
 
 def _most(changed_by: Mapping[str, Mapping[str, int]], most: int = 3) -> str:
