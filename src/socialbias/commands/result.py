@@ -171,7 +171,8 @@ class Result(Output):
 
     def as_dict(self) -> dict:
         """Everything but the draws, as plain JSON values: a number that there is not is None."""
-        left_out = ("draws", "dealt", "random_words", "cells")
+        left_out = {"draws", "dealt", "random_words", "cells"}
+        left_out |= set() if self.by_domain else {"by_domain"}
         kept = {key: value for key, value in vars(self).items() if key not in left_out}
         passport = {"passport": self.passport.as_dict()} if self.passport else {}
         parts = {"rows": filled(map(vars, self.rows)), "placebos": [*map(vars, self.placebos)]}
