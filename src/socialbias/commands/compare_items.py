@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike
 
+from socialbias.commands import evaluation_logs
 from socialbias.commands.arguments import checked
 from socialbias.commands.compare import DIRECTION
 from socialbias.commands.measure_subject import software
@@ -16,6 +17,8 @@ from socialbias.commands.result import Result
 from socialbias.commands.settings import DEFAULTS, Resampling
 from socialbias.commands.subjects import Subject, file_provenance, open_subject
 from socialbias.errors import UserError, naming_extras
+from socialbias.files.paths import expanded
+from socialbias.files.text import shown
 from socialbias.measurement.estimates import bare_rows
 from socialbias.measurement.items import Comparison, Decide, Labels, Rules, compare, in_looks
 from socialbias.measurement.verdicts import CANNOT_TELL
@@ -80,6 +83,71 @@ def compare_decisions(
     return _compared(
         lambda chosen: [side[chosen] for side in sides], labels, rules, names, sequential
     )
+
+
+@checked
+def compare_logs(
+    first: str | Path,
+    second: str | Path,
+    *,
+    term: str | None = None,
+    metric: str | None = None,
+    margin: float | None = None,
+    common: bool = False,
+    seed: int = DEFAULTS.seed,
+    level: float = DEFAULTS.level,
+    sequential: bool = False,
+) -> Result:
+    """Test whether the second model prefers stereotypes more often, by logs of a harness.
+
+    Args:
+        first: The baseline's log: `samples_*.jsonl` of lm-evaluation-harness, `.eval` or `.json` of
+            Inspect, or the folder of a run of HELM.
+        second: The log of the model to test, of the same items and prompts.
+        term: The field of the items with their terms, or `item` if each is one.
+        metric: The metric that is the decision, where higher is worse; `1-NAME` otherwise.
+        margin: As for `compare_decisions`, and so are all that follow.
+        common: See there.
+        seed: See there.
+        level: See there.
+        sequential: See there.
+
+    Raises:
+        UserError: a log cannot be read, or the two are not of the same question.
+    """
+    logs = [evaluation_logs.read_log(expanded(path)) for path in (first, second)]
+    items = [evaluation_logs.decided(log, term, metric) for log in logs]
+    evaluation_logs.check_alike(*logs, items)
+    Resampling(seed, level)
+    rules = Rules(margin, common, seed, level)
+    labelled = {key: items[0].get(key) or items[1][key] for key in sorted({*items[0], *items[1]})}
+    names = [
+        name
+        for name in ("item", "term", "domain")
+        if all(name in each.labels for each in labelled.values())
+    ]
+    labels = {name: [each.labels[name] for each in labelled.values()] for name in names}
+    sides = [
+        np.array([side[key].range if key in side else (0.0, 1.0) for key in labelled]).T
+        for side in items
+    ]
+    titles = [shown(log.path.name) for log in logs]
+    if titles[0] == titles[1]:
+        titles = [shown(f"{log.path.absolute().parent.name}/{log.path.name}") for log in logs]
+    result = _compared(
+        lambda chosen: [side[:, chosen] for side in sides], labels, rules, titles, sequential
+    )
+    how, notes = evaluation_logs.described(logs, items, titles, metric)
+    provenance = [
+        file_provenance(file, "log") | {"name": title, "format": log.harness, "scoring": how}
+        for log, title in zip(logs, titles, strict=True)
+        for file in log.files
+    ]
+    told = {"notes": (*notes, *result.notes), "provenance": [*provenance, software(seed)]}
+    if metric:
+        told |= {"unit": f"share of items, {metric}"}
+        told |= {"direction": f"above 0: {metric} is higher in the second (worse)"}
+    return replace(result, **told)
 
 
 @naming_extras()

@@ -21,7 +21,7 @@ from socialbias.commands.cli.outputs import (
 )
 from socialbias.errors import UserError
 from socialbias.files.atomic_write import write_output
-from socialbias.files.paths import check_file
+from socialbias.files.paths import check_file, expanded
 from socialbias.files.tables import read_number, read_table
 from socialbias.files.text import shown
 from socialbias.system.progress import on_terminal
@@ -43,6 +43,18 @@ COLUMNS, DOMAIN = ("item", "term", "decision"), "domain"  # the last is optional
 )
 @click.option(
     "--decisions", is_flag=True, help="Read FIRST and SECOND as CSV: item, term, decision (0 to 1)."
+)
+@click.option(
+    "--term",
+    metavar="FIELD",
+    help="Field of a log's items with their terms, or `item` if each item is a term.  [default: "
+    "detected]",
+)
+@click.option(
+    "--metric",
+    metavar="NAME",
+    help="Metric of a log whose higher values are worse, or 1-NAME if they are better.  [default: "
+    "whether the answer is the stereotype]",
 )
 @click.option("--items", metavar="FILE", help="Stereotype items to compare two models on.")
 @click.option(
@@ -76,6 +88,8 @@ def compare(
     second: str,
     margin: float | None,
     decisions: bool,
+    term: str | None,
+    metric: str | None,
     items: str | None,
     scorings: tuple[str, ...],
     sequential: bool,
@@ -99,18 +113,26 @@ def compare(
     """
     from socialbias.commands.compare import EXIT_CODES
     from socialbias.commands.compare import compare as run_compare
-    from socialbias.commands.compare_items import compare_items
+    from socialbias.commands.compare_items import compare_items, compare_logs
+    from socialbias.commands.evaluation_logs import is_log
     from socialbias.commands.result import MAX_ROWS
 
     with one_line():
         if items and decisions:
             raise UserError("--items and --decisions: cannot be combined")
-        if items or decisions:
-            mode = "--items" if items else "--decisions"
+        are_logs = [is_log(expanded(path)) for path in (first, second)]
+        logs = all(are_logs) and not items
+        if any(are_logs) and not logs and not items:
+            alone, other = (first, second) if are_logs[0] else (second, first)
+            raise UserError(f"{alone}: is a log of a harness, but {other} is none: name two logs")
+        if not logs and (term or metric):
+            raise UserError(f"--{'term' if term else 'metric'}: has no effect without logs")
+        if items or decisions or logs:
+            mode = "--items" if items else "decisions"
             check_no_effect(options.keys() - {"seed", "level"}, mode)
         inputs = (first, second, items, *files_of(options))
         # How the decisions were made is not known here, so no paragraph can say it.
-        forms = [suffix for suffix in SUFFIXES if suffix != ".md" or not decisions]
+        forms = [suffix for suffix in SUFFIXES if suffix != ".md" or not (decisions or logs)]
         check_outputs(outputs, forms, *inputs)
         if summary:
             check_writable(Path(summary), *inputs)
@@ -125,6 +147,8 @@ def compare(
                 )
         elif scorings:
             raise UserError("--scoring: can only be used with --items")
+        elif logs:
+            result = compare_logs(first, second, term=term, metric=metric, **of_items)
         elif decisions:
             result = _decisions(Path(first), Path(second), of_items)
         elif common or sequential:
