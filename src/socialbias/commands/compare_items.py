@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike
 
-from socialbias.commands import evaluation_logs
+from socialbias.commands import decision_files
 from socialbias.commands.arguments import checked
 from socialbias.commands.compare import DIRECTION
 from socialbias.commands.measure_subject import software
@@ -18,9 +18,17 @@ from socialbias.commands.settings import DEFAULTS, Resampling
 from socialbias.commands.subjects import Subject, file_provenance, open_subject
 from socialbias.errors import UserError, naming_extras
 from socialbias.files.paths import expanded
-from socialbias.files.text import shown
 from socialbias.measurement.estimates import bare_rows
-from socialbias.measurement.items import Comparison, Decide, Labels, Rules, compare, in_looks
+from socialbias.measurement.items import (
+    AWAY,
+    TOWARDS,
+    Comparison,
+    Decide,
+    Labels,
+    Rules,
+    compare,
+    in_looks,
+)
 from socialbias.measurement.verdicts import CANNOT_TELL
 from socialbias.stats.similarity import Array
 from socialbias.system.progress import Pace
@@ -115,39 +123,39 @@ def compare_logs(
     Raises:
         UserError: a log cannot be read, or the two are not of the same question.
     """
-    logs = [evaluation_logs.read_log(expanded(path)) for path in (first, second)]
-    items = [evaluation_logs.decided(log, term, metric) for log in logs]
-    evaluation_logs.check_alike(*logs, items)
     Resampling(seed, level)
-    rules = Rules(margin, common, seed, level)
-    labelled = {key: items[0].get(key) or items[1][key] for key in sorted({*items[0], *items[1]})}
-    names = [
-        name
+    rules = Rules(margin, common, seed, level, ("higher", "lower") if metric else (TOWARDS, AWAY))
+    logs = [decision_files.read_log(expanded(path)) for path in (first, second)]
+    items = [decision_files.decided(log, term, metric) for log in logs]
+    decision_files.check_alike(*logs, items)
+    names = decision_files.names_of(logs)
+    known = {**items[1], **items[0]}
+    keys = sorted(known)  # whichever log is the first
+    labels = {
+        name: [known[key].labels[name] for key in keys]
         for name in ("item", "term", "domain")
-        if all(name in each.labels for each in labelled.values())
-    ]
-    labels = {name: [each.labels[name] for each in labelled.values()] for name in names}
+        if all(name in each.labels for each in known.values())
+    }
     sides = [
-        np.array([side[key].range if key in side else (0.0, 1.0) for key in labelled]).T
+        np.array([side[key].range if key in side else (0.0, 1.0) for key in keys]).T
         for side in items
     ]
-    titles = [shown(log.path.name) for log in logs]
-    if titles[0] == titles[1]:
-        titles = [shown(f"{log.path.absolute().parent.name}/{log.path.name}") for log in logs]
-    result = _compared(
-        lambda chosen: [side[:, chosen] for side in sides], labels, rules, titles, sequential
-    )
-    how, notes = evaluation_logs.described(logs, items, titles, metric)
-    provenance = [
-        file_provenance(file, "log") | {"name": title, "format": log.harness, "scoring": how}
-        for log, title in zip(logs, titles, strict=True)
-        for file in log.files
-    ]
-    told = {"notes": (*notes, *result.notes), "provenance": [*provenance, software(seed)]}
+
+    def decide(chosen: Sequence[int]) -> list[Array]:
+        return [side[:, chosen] for side in sides]
+
+    result = _compared(decide, labels, rules, names, sequential)
+    how, notes = decision_files.described(logs, items, names, metric)
+    provenance = []
+    for log, name in zip(logs, names, strict=True):
+        files = [file_provenance(path, "log") for path in log.files]
+        entry = {"files": [file for each in files for file in each["files"]], "scoring": how}
+        provenance.append(files[0] | {"name": name, "format": log.harness} | entry)
+    more = {"notes": (*notes, *result.notes), "provenance": [*provenance, software(seed)]}
     if metric:
-        told |= {"unit": f"share of items, {metric}"}
-        told |= {"direction": f"above 0: {metric} is higher in the second (worse)"}
-    return replace(result, **told)
+        more |= {"unit": f"share of items, {metric}"}
+        more |= {"direction": f"above 0: {metric} is higher in the second (worse)"}
+    return replace(result, **more)
 
 
 @naming_extras()

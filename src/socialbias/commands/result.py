@@ -17,6 +17,7 @@ from socialbias.reporting.plain_values import filled, plain
 from socialbias.reporting.render import (
     Output,
     Shown,
+    aligned,
     capital,
     estimate,
     folded_html,
@@ -29,6 +30,9 @@ from socialbias.reporting.result_figure import figure
 from socialbias.stats.similarity import Array
 
 MAX_ROWS = 20  # rows of a text
+# What a terminal gets of a comparison by items.
+SHORT = {"interval", "detectable", "direction", "found", "changed", "by domain", "looks"}
+SHORT |= {"scored", "note"}
 ONE_LOOK = "1: the error rates are those of one test. Do not repeat it with more items or words"
 ALL_LOOKS = "the error rates hold for all looks together, whenever you stop"
 ROWS = "the word's own bias, resampling {}; its percentile compares it with the other words"
@@ -211,6 +215,17 @@ class Result(Output):
     def sentences(self) -> list[str]:
         """Return the number, the verdict, and how the targets compare with placebo words."""
         return [headline(self), *filter(None, [self.verdict]), *comparison(self)]
+
+    def text(self, most: int | None = None) -> str:
+        """Return the result as text; of a comparison by items without terms, unless all are asked.
+
+        A terminal gets what decides. The files have the rest.
+        """
+        if most is None or not self.changed:
+            return super().text(most)
+        facts = [(name, text) for name, text in self.all_facts() if name in SHORT]
+        facts.append(("all terms", "-o FILE.txt (or .html, .json) has them, and what was read"))
+        return "\n".join([self.title, *self.sentences(), "", *aligned(facts)])
 
     def tables(self) -> dict[str, list[Shown]]:
         """Return the rows, those farthest from no bias first; of a comparison the cells."""

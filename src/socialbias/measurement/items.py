@@ -23,7 +23,7 @@ from socialbias.stats.sequential import level_of_each, order_of_items, planned_l
 from socialbias.stats.similarity import Array
 
 MIN_TERMS = 6  # `stats.paired.unseen_error`
-COUNTED = ("towards the stereotype", "away from it", "of")
+TOWARDS, AWAY = "towards the stereotype", "away from it"
 Labels = Mapping[str, Sequence[str]]  # by name, such as `term`, the label of each item
 Decide = Callable[[Sequence[int]], Sequence[ArrayLike]]  # both models' decisions of such items
 
@@ -37,12 +37,14 @@ class Rules:
         common: Whether items without a decision of both are left out.
         seed: Random seed.
         level: Coverage of the interval.
+        ways: What a larger and a smaller decision of the second model are.
     """
 
     margin: float | None
     common: bool
     seed: int
     level: float
+    ways: tuple[str, str] = (TOWARDS, AWAY)
 
     def __post_init__(self):
         check_margin(self.margin, most=1.0)
@@ -168,14 +170,14 @@ def compare(
             "all: if it differs by far from the others, this verdict is wrong more often"
         )
     doubtful = int((any_known & (np.ptp(ranges, axis=1).max(axis=0) > paired.ROUNDING)).sum())
+    lack = f"{doubtful:,} item{'s lack' if doubtful > 1 else ' lacks'} an answer of a model"
     if doubtful and rules.common:
-        notes.append(f"{doubtful:,} items lack answers of a model: left out")
+        notes.append(f"{lack}: left out")
     elif doubtful:
         (least_one, most_one), (least, most) = (side[:, any_known] for side in ranges)
         ends = estimated(least, most_one, any_known), estimated(most, least_one, any_known)
         span = " to ".join(f"{end.difference[0]:.3f}" for end in ends)
-        what = f"whatever these would be, the difference is {span}"
-        notes.append(f"{doubtful:,} items lack answers of a model: {what}")
+        notes.append(f"{lack}: whatever these would be, the difference is {span}")
         if answer != CANNOT_TELL and {judged(end)[-1] for end in ends} != {answer}:
             notes.append(f"'{answer}' may be wrong for these items: see --common")
             answer = CANNOT_TELL
@@ -196,7 +198,7 @@ def compare(
         p_value=math.nan if looks else float(estimate.p_value[0]),
         # Shares differ by 1 at most.
         detectable=math.nan if looks or detectable > 1 else detectable,
-        **_changes(one[known], other[known], of_known),
+        **_changes(one[known], other[known], of_known, (*rules.ways, "of")),
     )
 
 
@@ -220,7 +222,9 @@ def _by_domain(
     }
 
 
-def _changes(first: Array, second: Array, labels: Mapping[str, Array]) -> dict:
+def _changes(
+    first: Array, second: Array, labels: Mapping[str, Array], counted: Sequence[str]
+) -> dict:
     """Return the decisions that differ: how many, by label, and each item."""
     ways = np.sign(second - first)
     counts = np.stack([ways > 0, ways < 0, np.ones(len(ways), bool)])
@@ -230,10 +234,10 @@ def _changes(first: Array, second: Array, labels: Mapping[str, Array]) -> dict:
         of_each = np.stack([np.bincount(at, row, len(names)) for row in counts], axis=1)
         changed = of_each[:, :2].any(axis=1)
         rows = zip(names[changed].tolist(), of_each[changed].astype(int).tolist(), strict=True)
-        by[label] = {name: dict(zip(COUNTED, row, strict=True)) for name, row in rows}
+        by[label] = {name: dict(zip(counted, row, strict=True)) for name, row in rows}
     columns = {**labels, "first": first, "second": second}
     return {
-        "changed": dict(zip(COUNTED, counts.sum(axis=1).tolist(), strict=True)),
+        "changed": dict(zip(counted, counts.sum(axis=1).tolist(), strict=True)),
         "changed_by": by,
         "changed_items": [
             {name: each[i].item() for name, each in columns.items()} for i in np.flatnonzero(ways)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 import sys
 from pathlib import Path
@@ -21,14 +20,11 @@ from socialbias.commands.cli.outputs import (
 )
 from socialbias.errors import UserError
 from socialbias.files.atomic_write import write_output
-from socialbias.files.paths import check_file, expanded
-from socialbias.files.tables import read_number, read_table
-from socialbias.files.text import shown
+from socialbias.files.paths import expanded
 from socialbias.system.progress import on_terminal
 
 SUFFIXES = (".txt", ".csv", ".json", ".html", ".tex", ".md", ".xml", *PLOTS)
 CORRECTED = "corrected"
-COLUMNS, DOMAIN = ("item", "term", "decision"), "domain"  # the last is optional
 
 
 @click.command()
@@ -114,21 +110,21 @@ def compare(
     from socialbias.commands.compare import EXIT_CODES
     from socialbias.commands.compare import compare as run_compare
     from socialbias.commands.compare_items import compare_items, compare_logs
-    from socialbias.commands.evaluation_logs import is_log
+    from socialbias.commands.decision_files import is_log
     from socialbias.commands.result import MAX_ROWS
 
     with one_line():
         if items and decisions:
             raise UserError("--items and --decisions: cannot be combined")
         are_logs = [is_log(expanded(path)) for path in (first, second)]
-        logs = all(are_logs) and not items
-        if any(are_logs) and not logs and not items:
+        logs = any(are_logs) and not items
+        if logs and not all(are_logs):
             alone, other = (first, second) if are_logs[0] else (second, first)
             raise UserError(f"{alone}: is a log of a harness, but {other} is none: name two logs")
         if not logs and (term or metric):
             raise UserError(f"--{'term' if term else 'metric'}: has no effect without logs")
         if items or decisions or logs:
-            mode = "--items" if items else "decisions"
+            mode = "--items" if items else "--decisions" if decisions else "logs"
             check_no_effect(options.keys() - {"seed", "level"}, mode)
         inputs = (first, second, items, *files_of(options))
         # How the decisions were made is not known here, so no paragraph can say it.
@@ -147,10 +143,8 @@ def compare(
                 )
         elif scorings:
             raise UserError("--scoring: can only be used with --items")
-        elif logs:
+        elif logs or decisions:
             result = compare_logs(first, second, term=term, metric=metric, **of_items)
-        elif decisions:
-            result = _decisions(Path(first), Path(second), of_items)
         elif common or sequential:
             option = "--common" if common else "--sequential"
             raise UserError(f"{option}: can only be used with --items or --decisions")
@@ -161,41 +155,3 @@ def compare(
         if summary:
             write_output(summary, markdown(result).encode("utf-8", "replace"), append=True)
     sys.exit(EXIT_CODES[result.verdict])
-
-
-def _decisions(first: Path, second: Path, how: dict):
-    from socialbias.commands.compare_items import compare_decisions
-
-    tables = [_read(path) for path in (first, second)]
-    if not tables[0].keys() & tables[1].keys():
-        raise UserError(f"{first} and {second}: they have no item in common")
-    rows = {item: row for table in tables for item, (row, _) in table.items()}
-    rows = dict(sorted(rows.items()))  # whichever file is the first
-    for item, (row, _) in tables[0].items():
-        for name in ("term", DOMAIN):
-            if row.get(name, "") != rows[item].get(name, row.get(name, "")):
-                raise UserError(f"{second}: item {item} has another {name} than in {first}")
-    none = ({}, math.nan)
-    sides = ([table.get(item, none)[1] for item in rows] for table in tables)
-    terms = [row["term"] for row in rows.values()]
-    labels = {"item": [*rows]}
-    if all(DOMAIN in row for row in rows.values()):
-        labels[DOMAIN] = [row[DOMAIN] for row in rows.values()]
-    how |= {"labels": labels, "names": (shown(first.name), shown(second.name))}
-    return compare_decisions(*sides, terms, **how)
-
-
-def _read(path: Path) -> dict[str, tuple[dict[str, str], float]]:
-    """Return the row and decision of each item."""
-    check_file(path, once=True)
-    decisions: dict[str, tuple[dict[str, str], float]] = {}
-    for place, row in read_table(path, COLUMNS, filled=COLUMNS[:2]):
-        decision = read_number(row["decision"], place)
-        if decision < 0 or decision > 1:
-            raise UserError(
-                f"{place}: the decision {row['decision']!r} is not a number from 0 to 1"
-            )
-        if row["item"] in decisions:
-            raise UserError(f"{place}: item {row['item']} appears twice")
-        decisions[row["item"]] = (row, decision)
-    return decisions

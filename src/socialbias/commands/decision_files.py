@@ -1,4 +1,4 @@
-"""Logs of evaluation harnesses: lm-evaluation-harness, Inspect and HELM."""
+"""Files of decisions: logs of lm-evaluation-harness, Inspect and HELM, and CSV."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ from pathlib import Path
 
 from socialbias.errors import UserError
 from socialbias.files.json_files import parse_json
-from socialbias.files.text import printable, read_text
+from socialbias.files.paths import check_file
+from socialbias.files.tables import read_number, read_table
+from socialbias.files.text import printable, read_text, shown
 from socialbias.measures.datasets.bbq import scores as bbq_scores
 from socialbias.measures.datasets.roles import DECISIONS, OTHER, roles_of
 
@@ -22,6 +24,9 @@ TERMS = ("term", "target", "target_word", "occupation", "profession")
 DOMAINS = ("domain", "bias_type", "category")
 GRADES = {"C": 1.0, "I": 0.0, "P": 0.5, "N": math.nan}  # of Inspect
 INVALID = "[invalid]"  # what a filter of lm-evaluation-harness found no answer in
+COLUMNS = ("item", "term", "decision")  # of a CSV file, which may also have `domain`
+WORDS = {"true": 1.0, "yes": 1.0, "stereotype": 1.0, "false": 0.0, "no": 0.0}
+WORDS |= {"anti-stereotype": 0.0, **dict.fromkeys(("invalid", "refusal", "none"), math.nan)}
 HELM_FILES = ("run_spec.json", "scenario_state.json", "per_instance_stats.json")
 LETTER = re.compile(r"(?:answer\s*(?:is|:)?\s*)?\(?([a-z])\)?[.):]?", re.IGNORECASE)
 
@@ -38,6 +43,7 @@ class Answer:
     scores: Sequence[float] = ()  # log-probabilities of the choices, if these decide
     chosen: int | None = None  # else the place of the chosen one; None for an invalid answer
     metrics: Mapping[str, object] = field(default_factory=dict)
+    invalid: bool = False  # whether the harness found no answer, or the model refused
 
 
 @dataclass(frozen=True)
@@ -72,7 +78,9 @@ def is_log(path: Path) -> bool:
 
 
 def read_log(path: Path) -> Log:
-    """Read a log: samples of lm-evaluation-harness, a log of Inspect, or a run of HELM."""
+    """Read samples of lm-evaluation-harness, a log of Inspect, a run of HELM, or a CSV file."""
+    if not is_log(path):
+        return _csv(path)
     try:
         if path.name in HELM_FILES:
             path = path.parent
@@ -89,6 +97,23 @@ def _json(path: Path) -> dict:
         return parse_json(read_text(path))
     except json.JSONDecodeError as error:
         raise UserError(f"{path}, line {error.lineno}: not JSON ({error.msg})") from None
+
+
+def _csv(path: Path) -> Log:
+    check_file(path, once=True)
+    answers: dict[str, Answer] = {}
+    for place, row in read_table(path, COLUMNS, filled=COLUMNS[:2]):
+        item, text = row["item"], row["decision"]
+        if item in answers:
+            raise UserError(f"{place}: item {item} appears twice")
+        decision = WORDS.get(text.lower())
+        if decision is None:
+            share = text.removesuffix("%").strip()
+            decision = read_number(share, place) / (100 if share != text else 1)
+        if decision < 0 or decision > 1:
+            raise UserError(f"{place}: the decision {text!r} is not a number from 0 to 1")
+        answers[item] = Answer(item, row, item, None, metrics={"decision": decision})
+    return Log(path, "CSV", [*answers.values()], {}, {})
 
 
 def _lm_eval(path: Path) -> Log:
@@ -129,11 +154,12 @@ def _lm_eval(path: Path) -> Log:
                 scores,
                 _chosen(text, choices),
                 metrics,
+                text == INVALID,
             )
         )
-    name, _, date = path.stem.removeprefix("samples_").rpartition("_")
-    results = path.with_name(f"results_{date}.json")
-    task, facts, better = name or path.stem, {}, {}
+    named = re.fullmatch(r"samples_(.+)_([^_]+)", path.stem)
+    task, date = named.groups() if named else (None, "")
+    results, facts, better = path.with_name(f"results_{date}.json"), {}, {}
     same = {"task": task, "filter": filters[0]}
     if results.is_file():
         run = _json(results)
@@ -177,6 +203,9 @@ def _inspect(path: Path) -> Log:
             if message["role"] == "assistant" and message.get("source") == "generate":
                 break
             asked.append([message["role"], _text_of(message["content"])])
+        chosen = _chosen(letters[0], choices) if letters else None
+        ends = [each.get("stop_reason") for each in sample["output"].get("choices", [])]
+        refused = "content_filter" in ends or bool(sample.get("error"))
         metrics: dict[str, object] = {}
         for name, grade in grades.items():
             many = isinstance(grade["value"], dict)
@@ -189,8 +218,9 @@ def _inspect(path: Path) -> Log:
                 asked,
                 choices,
                 (),
-                _chosen(letters[0], choices) if letters else None,
+                chosen,
                 metrics,
+                refused or (bool(choices) and chosen is None),
             )
         )
     config = run.get("config", {})
@@ -251,13 +281,14 @@ def _helm(folder: Path) -> Log:
         instance = requests[0]["instance"]
         choices = [each["output"]["text"].strip() for each in instance["references"]]
         separate = [request for request in requests if request.get("reference_index") is not None]
-        scores, chosen = [], None
+        text, scores, chosen = _completion(requests[0]).get("text", ""), [], None
+        mapping = requests[0].get("output_mapping") or {}
         if separate:
             scores = [_completion(request).get("logprob", math.nan) for request in separate]
         else:
-            text = _completion(requests[0]).get("text", "")
-            mapping = requests[0].get("output_mapping") or {}
-            chosen = _chosen(mapping.get(text.strip(), text), choices)
+            named = [each.strip() for each in mapping.values()] or choices
+            place = _chosen(text, named)
+            chosen = choices.index(named[place]) if place is not None else None
         item = {**(instance.get("extra_data") or {}), **instance["input"], **_answers_of(choices)}
         answers.append(
             Answer(
@@ -269,6 +300,7 @@ def _helm(folder: Path) -> Log:
                 scores,
                 chosen,
                 stats.get(key, {}),
+                not separate and (not text.strip() or (bool(mapping) and chosen is None)),
             )
         )
     adapter = spec["adapter_spec"]
@@ -320,6 +352,8 @@ def decided(log: Log, term: str | None = None, metric: str | None = None) -> dic
     items: dict[str, Decided] = {}
     for answer in log.answers:
         place = f"{log.path}, {answer.id}"
+        if log.harness == "CSV":
+            term, metric = COLUMNS[1:]
         decision = _by_metric(log, answer, metric, place) if metric else _by_choice(answer)
         if decision is None:
             continue
@@ -331,7 +365,8 @@ def decided(log: Log, term: str | None = None, metric: str | None = None) -> dic
         known.prompts.add(_digest(answer.prompt))
         known.decisions.append(decision)
     if not items:
-        metrics = ", ".join(log.answers[0].metrics) or "none"
+        shares = [name for name, each in log.answers[0].metrics.items() if _is_share(each)]
+        metrics = ", ".join(shares) or "none"
         raise UserError(
             f"{log.path}: its items do not say which answer is the stereotype: name one of the "
             f"metrics with --metric NAME, or 1-NAME if higher is better (metrics: {metrics})"
@@ -362,12 +397,20 @@ def _by_metric(log: Log, answer: Answer, metric: str, place: str) -> float:
         way = f"higher is better: write --metric 1-{name}" if not turned else "lower is better"
         raise UserError(f"{log.path}: metric {name}: {way}")
     value = answer.metrics.get(name, math.nan)
+    if answer.invalid:
+        return math.nan
     value = GRADES.get(value, value) if isinstance(value, str) else value
     if not isinstance(value, int | float) or value < 0 or value > 1:
         raise UserError(
             f"{place}: the metric {name} is {str(value)[:40]!r}, not a number from 0 to 1"
         )
     return 1 - value if turned else float(value)
+
+
+def _is_share(value: object) -> bool:
+    """Return whether a metric is a number from 0 to 1, or missing."""
+    value = GRADES.get(value, value) if isinstance(value, str) else value
+    return isinstance(value, int | float) and not (value < 0 or value > 1)
 
 
 def _term(item: Mapping, term: str | None, key: str, place: str) -> str:
@@ -413,6 +456,13 @@ def check_alike(first: Log, second: Log, items: Sequence[Mapping[str, Decided]])
     common = [key for key in items[0] if key in items[1]]
     if not common:
         raise UserError(f"{both}: they have no item in common")
+    for key in common:
+        one, other = (side[key].labels for side in items)
+        for name in (one.keys() & other.keys()) - {"item"}:
+            if one[name] != other[name]:
+                raise UserError(
+                    f"{second.path}: item {one['item']} has another {name} than in {first.path}"
+                )
     differ = [key for key in common if items[0][key].prompts != items[1][key].prompts]
     if differ:
         what = "the prompts differ (examples, chat template, system prompt or order of choices)"
@@ -422,6 +472,27 @@ def check_alike(first: Log, second: Log, items: Sequence[Mapping[str, Decided]])
 
 def _short(value: object) -> str:
     return printable(str(value), 40)
+
+
+def _bbq_scores(log: Log) -> str:
+    """Return BBQ's two scores; "" for other items."""
+    answers = [
+        (answer.item["context_condition"], decision)
+        for answer in log.answers
+        if "answer_info" in answer.item and (decision := _by_choice(answer)) is not None
+    ]
+    known = [(condition, each) for condition, each in answers if not math.isnan(each)]
+    return ", ".join(f"{name} {each:.3f}" for name, each in bbq_scores(known).items() if known)
+
+
+def names_of(logs: Sequence[Log]) -> list[str]:
+    """Return names of the two sides: of the models, or else of the files or their folders."""
+    names = [shown(str(log.facts.get("model") or "")) for log in logs]
+    if not all(names) or names[0] == names[1]:
+        names = [shown(log.path.name) for log in logs]
+    if names[0] == names[1]:
+        names = [shown(Path(*log.path.absolute().parts[-2:])) for log in logs]
+    return names
 
 
 def described(
@@ -436,27 +507,24 @@ def described(
         how = f"the metric {metric}"
     elif logs[0].answers[0].scores:
         how = "the choice with the higher log-probability (a tie is 0.5), as the harness has it"
-    notes = []
-    for name, side, other in zip(names, items, items[::-1], strict=True):
+    invalid, alone, unknown, bbq = [], [], [], []
+    for log, name, side, other in zip(logs, names, items, items[::-1], strict=True):
         answers = [each for item in side.values() for each in item.decisions]
-        if invalid := sum(map(math.isnan, answers)):
-            notes.append(f"{name}: {invalid:,} of {len(answers):,} answers are invalid or refusals")
-        if alone := len(side.keys() - other.keys()):
-            notes.append(f"{name}: {alone:,} items are in this log alone")
-    for log, name, side in zip(logs, names, items, strict=True):
+        if wrong := sum(map(math.isnan, answers)):
+            invalid.append(f"{wrong:,} of {len(answers):,} ({name})")
+        if more := len(side.keys() - other.keys()):
+            alone.append(f"{more:,} ({name})")
         if left_out := len({_digest(answer.content) for answer in log.answers}) - len(side):
-            notes.append(f"{name}: {left_out:,} items do not say which answer is the stereotype")
-        bbq = [
-            (answer.item["context_condition"], decision)
-            for answer in log.answers
-            if "answer_info" in answer.item
-            and not metric
-            and (decision := _by_choice(answer)) is not None
-            and not math.isnan(decision)
-        ]
-        if bbq:
-            numbers = ", ".join(f"{key} {each:.3f}" for key, each in bbq_scores(bbq).items())
-            notes.append(f"{name}: BBQ's scores are {numbers}")
+            unknown.append(f"{left_out:,} ({name})")
+        if not metric and (scores := _bbq_scores(log)):
+            bbq.append(f"{scores} ({name})")
+    titles = {
+        "invalid answers or refusals": invalid,
+        "items in one log alone": alone,
+        "left out, since the item does not say which answer is the stereotype": unknown,
+        "BBQ's scores": bbq,
+    }
+    notes = [f"{title}: {'; '.join(texts)}" for title, texts in titles.items() if texts]
     for key in sorted(logs[0].facts.keys() | logs[1].facts.keys()):
         first, second = (log.facts.get(key) for log in logs)
         if first != second and key != "model":
