@@ -30,6 +30,7 @@ from socialbias.measurement.items import (
     in_looks,
 )
 from socialbias.measurement.verdicts import CANNOT_TELL
+from socialbias.models.items import Item
 from socialbias.stats.similarity import Array
 from socialbias.system.progress import Pace
 
@@ -178,7 +179,8 @@ def compare_items(
         first: The baseline model, by its folder, its name on the hub, or the address of a server
             (`http(s)://host:port[/v1]`, and `#model` if the server has several).
         second: The model or subject to test.
-        items: A file (`measure_items.read_items`): CSV, or StereoSet's JSON.
+        items: A file (`measure_items.read_items`): CSV, StereoSet, CrowS-Pairs, WinoBias or
+            Winogender.
         margin: As for `compare_decisions`, and so are all that follow.
         common: See there.
         seed: See there.
@@ -198,7 +200,8 @@ def compare_items(
     from socialbias.commands.measure_items import decider, read_items
 
     read = read_items(Path(items))
-    scorings = _scorings(sides, [scoring] if isinstance(scoring, str) else [*scoring])
+    kind = type(read.items[0])
+    scorings = _scorings(sides, [scoring] if isinstance(scoring, str) else [*scoring], kind)
     told: list[tuple[dict, list[str]]] = []
 
     def decide_each(chosen: Sequence[int]) -> list[Array]:
@@ -231,7 +234,7 @@ def compare_items(
     return replace(result, provenance=provenance, notes=tuple(notes))
 
 
-def _scorings(sides: Sequence[Subject], conventions: Sequence[str]) -> list[str]:
+def _scorings(sides: Sequence[Subject], conventions: Sequence[str], kind: type[Item]) -> list[str]:
     """Return the scoring of each side; raise UserError if they differ and nobody asked for that."""
     from socialbias.commands.measure_items import kind_of
     from socialbias.models.scoring_methods import scoring_of
@@ -240,7 +243,7 @@ def _scorings(sides: Sequence[Subject], conventions: Sequence[str]) -> list[str]
         raise UserError("scoring: name one for both sides, or one for each")
     kinds = [kind_of(side) for side in sides]
     each = [*conventions, *conventions][:2]
-    scorings = [scoring_of(name, kind) for name, kind in zip(each, kinds, strict=True)]
+    scorings = [scoring_of(name, of, kind) for name, of in zip(each, kinds, strict=True)]
     if len(conventions) == 1 and scorings[0] != scorings[1]:
         both = " ".join(f"--scoring {name}" for name in scorings)
         raise UserError(

@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from socialbias.errors import UserError
-from socialbias.files.json_files import parse_json
+from socialbias.files.json_files import parse_json, read_json, read_json_lines
 from socialbias.files.paths import check_file
 from socialbias.files.tables import read_number, read_table
-from socialbias.files.text import printable, read_text, shown
+from socialbias.files.text import printable, shown
 from socialbias.measures.datasets.bbq import scores as bbq_scores
 from socialbias.measures.datasets.roles import DECISIONS, OTHER, roles_of
 
@@ -92,13 +92,6 @@ def read_log(path: Path) -> Log:
         raise UserError(f"{path}: not a log that can be read: {reason}") from None
 
 
-def _json(path: Path) -> dict:
-    try:
-        return parse_json(read_text(path))
-    except json.JSONDecodeError as error:
-        raise UserError(f"{path}, line {error.lineno}: not JSON ({error.msg})") from None
-
-
 def _csv(path: Path) -> Log:
     check_file(path, once=True)
     answers: dict[str, Answer] = {}
@@ -117,12 +110,7 @@ def _csv(path: Path) -> Log:
 
 
 def _lm_eval(path: Path) -> Log:
-    rows = []
-    for number, line in enumerate(read_text(path).splitlines(), 1):
-        try:
-            rows += [parse_json(line)] if line.strip() else []
-        except json.JSONDecodeError as error:
-            raise UserError(f"{path}, line {number}: not JSON ({error.msg})") from None
+    rows = read_json_lines(path)
     if not rows:
         raise UserError(f"{path}: it has no samples")
     filters = [*dict.fromkeys(row.get("filter", "none") for row in rows)]
@@ -162,7 +150,7 @@ def _lm_eval(path: Path) -> Log:
     results, facts, better = path.with_name(f"results_{date}.json"), {}, {}
     same = {"task": task, "filter": filters[0]}
     if results.is_file():
-        run = _json(results)
+        run = read_json(results)
         for key, of in {"number of shots": "n-shot", "task version": "versions"}.items():
             same[key] = run.get(of, {}).get(task)
         same |= {"chat template": run.get("chat_template_sha")}
@@ -185,7 +173,7 @@ def _chosen(text: str, choices: Sequence[str]) -> int | None:
 
 
 def _inspect(path: Path) -> Log:
-    log = _json(path) if path.suffix == ".json" else _inspect_archive(path)
+    log = read_json(path) if path.suffix == ".json" else _inspect_archive(path)
     run = log["eval"]
     if log.get("status") != "success":
         raise UserError(
@@ -264,10 +252,10 @@ def _inspect_archive(path: Path) -> dict:
 
 
 def _helm(folder: Path) -> Log:
-    spec, state = (_json(folder / name) for name in HELM_FILES[:2])
+    spec, state = (read_json(folder / name) for name in HELM_FILES[:2])
     stats: dict[tuple, dict] = {}
     if (folder / HELM_FILES[2]).is_file():
-        for each in _json(folder / HELM_FILES[2]):
+        for each in read_json(folder / HELM_FILES[2]):
             means = {s["name"]["name"]: s["sum"] / s["count"] for s in each["stats"] if s["count"]}
             stats.setdefault(_trial(each, each["instance_id"]), {}).update(means)
     by_instance: dict[tuple, list[dict]] = {}
@@ -436,6 +424,8 @@ def _domain(item: Mapping) -> str:
 
 def _digest(content: object) -> str:
     """Return a digest of an item's content, without the numbers that it has in a data set."""
+    if isinstance(content, str):
+        return content
     if isinstance(content, dict):
         content = {name: value for name, value in content.items() if name not in IDS}
     return hashlib.sha256(_json_text(content).encode("utf-8", "replace")).hexdigest()
@@ -503,7 +493,9 @@ def described(
 ) -> tuple[dict[str, str], list[str]]:
     """Return how decisions were made, and notes on what two logs do not have in common."""
     how = "the choice that the answer names"
-    if metric:
+    if logs[0].harness == "CSV":
+        how = "the decisions of the file"
+    elif metric:
         how = f"the metric {metric}"
     elif logs[0].answers[0].scores:
         how = "the choice with the higher log-probability (a tie is 0.5), as the harness has it"

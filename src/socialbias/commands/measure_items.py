@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,8 +11,9 @@ from socialbias.commands.subjects import Subject
 from socialbias.errors import UserError
 from socialbias.files.paths import check_file
 from socialbias.files.tables import read_table
+from socialbias.files.text import read_text
 from socialbias.measurement.preferences import Decider
-from socialbias.models.items import BLANK, Intrasentence
+from socialbias.models.items import BLANK, Intrasentence, Item, Pair
 from socialbias.models.pieces import Kind
 from socialbias.models.scoring_methods import CORRECTED, scoring_of
 
@@ -28,17 +30,22 @@ class Items:
     """Items with their terms."""
 
     labels: dict[str, list[str]]  # distinct ids as `item`, the `term` of each, perhaps its `domain`
-    items: list[Intrasentence]  # sentences with a gap and two words for it, the stereotype first
+    items: Sequence[Item]  # of one kind; the stereotype is the first candidate
 
 
 def read_items(path: Path) -> Items:
-    """Read items from a CSV file with `COLUMNS` and perhaps `DOMAIN`, or from StereoSet's JSON.
+    """Read items: `COLUMNS` and perhaps `DOMAIN` as CSV, or a file as it was published.
 
-    A context in the CSV file has `BLANK`. In StereoSet, the items within a sentence are taken.
+    Published are CrowS-Pairs (CSV), StereoSet (JSON, or from the Hub), WinoBias (the two files of a
+    type) and Winogender (`all_sentences.tsv` beside `occupations-stats.tsv`). A context in the CSV
+    file has `BLANK`. In StereoSet, the items within a sentence are taken.
     """
     check_file(path)  # it is read again for its checksum
-    if path.suffix == ".json":
+    if path.suffix in (".json", ".jsonl", ".parquet"):
         return _stereoset(path)
+    header = read_text(path).lstrip().partition("\n")[0].lower()
+    if "[" in header or "sent" in header:  # of no column of the CSV file
+        return _pairs(path, header)
     items, rows = [], []
     for place, row in read_table(path, COLUMNS, filled=set(COLUMNS) - {"context"}):
         if BLANK not in row["context"]:
@@ -54,16 +61,38 @@ def read_items(path: Path) -> Items:
     return Items({name: [row[name] for row in rows] for name in names}, items)
 
 
+def _pairs(path: Path, header: str) -> Items:
+    """Return CrowS-Pairs, whose terms are the pairs themselves, WinoBias or Winogender."""
+    from socialbias.measures.datasets import coreference, crows_pairs
+
+    if "sent_more" in header:
+        rows = [
+            {"item": str(number), "term": str(number), DOMAIN: row["bias_type"]}
+            | {"sentences": (row["sent_more"], row["sent_less"])}
+            for number, row in crows_pairs.read_pairs(path).iterrows()
+        ]
+    else:
+        rows = (coreference.winobias if "[" in header else coreference.winogender)(path)
+    names = [name for name in ("item", "term", DOMAIN) if all(row.get(name) for row in rows)]
+    labels = {name: [row[name] for row in rows] for name in names}
+    return Items(labels, [Pair(row["sentences"]) for row in rows])
+
+
 def _stereoset(path: Path) -> Items:
     from socialbias.measures.datasets import stereoset
 
     table = stereoset.read_items(path)
     table = table[table["task"] == stereoset.TASKS[0]]
     items = []
+    if table.empty:
+        raise UserError(f"{path}: has no items within a sentence (their contexts have {BLANK})")
     for _, rows in table.groupby("item", sort=False):
         by_gold, context = rows.set_index("gold_label")["sentence"], rows["context"].iloc[0]
         sentences = tuple(by_gold[gold] for gold in stereoset.GOLD[:2])
-        words = tuple(stereoset.attribute(context, sentence) for sentence in sentences)
+        try:
+            words = tuple(stereoset.attribute(context, sentence) for sentence in sentences)
+        except UserError as error:
+            raise UserError(f"{path}: item {rows['item'].iloc[0]}: {error}") from None
         items.append(Intrasentence(context, words, sentences))
     first = table.drop_duplicates("item")
     columns = {"item": "item", "term": "target", DOMAIN: "bias_type"}
@@ -97,7 +126,9 @@ def kind_of(subject: Subject) -> Kind:
     return scoring_kind(subject.path)
 
 
-def decider(subject: Subject, convention: str = CORRECTED) -> Decider:
-    """Load a model; the convention is one of `scoring_methods`, or the name of a scoring."""
-    scoring = scoring_of(convention, kind_of(subject))
+def decider(
+    subject: Subject, convention: str = CORRECTED, kind: type[Item] = Intrasentence
+) -> Decider:
+    """Load a model for a kind of items; the convention is as in `scoring_methods.scoring_of`."""
+    scoring = scoring_of(convention, kind_of(subject), kind)
     return Decider(subject.name, scorer_of(subject), scoring)
