@@ -194,8 +194,8 @@ def test_logs_that_are_refused(tmp_path, make, message):
 @pytest.mark.parametrize(
     ("how", "message"),
     [
-        ({"metric": "pct"}, "doc_id 0: no metric pct; there are acc"),
-        ({"metric": "acc"}, "metric acc: higher is better: write --metric 1-acc"),
+        ({"metric": "pct"}, "doc_id 0: no metric pct from 0 to 1 .metrics: acc."),
+        ({"metric": "acc"}, "metric acc: higher is better: write 1-acc"),
         ({"term": "job"}, r"no field job \(fields: id, sent_more"),
     ],
 )

@@ -8,7 +8,7 @@ import math
 import re
 import zipfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from socialbias.errors import UserError
@@ -42,8 +42,29 @@ class Answer:
     choices: Sequence[str] = ()
     scores: Sequence[float] = ()  # log-probabilities of the choices, if these decide
     chosen: int | None = None  # else the place of the chosen one; None for an invalid answer
-    metrics: Mapping[str, object] = field(default_factory=dict)
+    metrics: Mapping[str, float] = field(default_factory=dict)  # those from 0 to 1
     invalid: bool = False  # whether the harness found no answer, or the model refused
+
+    def with_reply(
+        self,
+        choices: Sequence[str],
+        text: str,
+        scores: Sequence[float],
+        metrics: Mapping[str, float],
+        invalid: bool,
+    ) -> Answer:
+        """Return the answer with the choice that a text names by its letter or words, if any."""
+        choices = [choice.strip() for choice in choices]
+        plain, place = text.strip(" \n\"'").casefold(), None
+        letter = LETTER.fullmatch(plain)
+        named = [i for i, choice in enumerate(choices) if choice.casefold().strip(".") in plain]
+        if letter and ord(letter[1]) - ord("a") < len(choices):
+            place = ord(letter[1]) - ord("a")
+        elif len(named) == 1:
+            place = named[0]
+        return replace(
+            self, choices=choices, scores=scores, chosen=place, metrics=metrics, invalid=invalid
+        )
 
 
 @dataclass(frozen=True)
@@ -113,132 +134,82 @@ def _lm_eval(path: Path) -> Log:
     rows = read_json_lines(path)
     if not rows:
         raise UserError(f"{path}: it has no samples")
+    # Several filters read the same answers.
     filters = [*dict.fromkeys(row.get("filter", "none") for row in rows)]
     answers = []
-    for row in rows:
-        if row.get("filter", "none") != filters[0]:
-            continue  # the same answer again, by another filter
-        asked = row["arguments"]
+    for row in (row for row in rows if row.get("filter", "none") == filters[0]):
+        item, found, asked = row["doc"], row["filtered_resps"], row["arguments"]
         asked = [[*part.values()] for part in asked.values()] if isinstance(asked, dict) else asked
-        found, choices, scores = row["filtered_resps"], (), ()
-        if isinstance(found[0], list) and len(found) == len(asked) > 1:
-            choices = [str(part[1]).strip() for part in asked]
-            scores = [float(each[0]) for each in found]
-        text = found[0] if isinstance(found[0], str) else ""
-        if "answer_info" in row["doc"] and not scores:
-            choices = [str(row["doc"][name]).strip() for name in ("ans0", "ans1", "ans2")]
-        metrics = {
-            name: row[name] for name in row.get("metrics", row.keys() - {"doc"}) if name in row
-        }
-        if text == INVALID:
-            metrics = dict.fromkeys(metrics, math.nan)
-        answers.append(
-            Answer(
-                f"doc_id {row['doc_id']}",
-                row["doc"],
-                row["doc"],
-                [part[0] for part in asked],
-                choices,
-                scores,
-                _chosen(text, choices),
-                metrics,
-                text == INVALID,
-            )
-        )
+        choices, scores, text = [], [], ""
+        if isinstance(found[0], str):
+            text = found[0]
+            choices = [item[name] for name in ("ans0", "ans1", "ans2") if name in item]
+        elif len(found) == len(asked) > 1:
+            choices, scores = [part[1] for part in asked], [float(each[0]) for each in found]
+        metrics = _shares({name: each for name, each in row.items() if name != "doc_id"})
+        answer = Answer(f"doc_id {row['doc_id']}", item, item, [part[0] for part in asked])
+        answers.append(answer.with_reply(choices, text, scores, metrics, text == INVALID))
     named = re.fullmatch(r"samples_(.+)_([^_]+)", path.stem)
     task, date = named.groups() if named else (None, "")
-    results, facts, better = path.with_name(f"results_{date}.json"), {}, {}
-    same = {"task": task, "filter": filters[0]}
-    if results.is_file():
+    same: dict[str, object] = {"task": task, "filter": filters[0]}
+    facts: dict[str, object] = {"filters": ", ".join(filters)}
+    run = {}
+    if (results := path.with_name(f"results_{date}.json")).is_file():
         run = read_json(results)
-        for key, of in {"number of shots": "n-shot", "task version": "versions"}.items():
-            same[key] = run.get(of, {}).get(task)
-        same |= {"chat template": run.get("chat_template_sha")}
+        same |= {"number of shots": run["n-shot"].get(task), "chat": run.get("chat_template_sha")}
         same |= {"system prompt": run.get("system_instruction_sha")}
-        seeds = {key: value for key, value in run.get("config", {}).items() if "seed" in key}
-        facts = {"model": run.get("model_name"), "version": run.get("lm_eval_version"), **seeds}
-        better = run.get("higher_is_better", {}).get(task, {})
-    if len(filters) > 1:
-        facts["filter"] = f"{filters[0]} of {', '.join(filters)}"
+        same |= {"task version": run["versions"].get(task)}
+        facts |= {name: value for name, value in run["config"].items() if "seed" in name}
+        facts |= {"model": run.get("model_name"), "version": run.get("lm_eval_version")}
+    better = run.get("higher_is_better", {}).get(task, {})
     return Log(path, "lm-evaluation-harness", answers, same, facts, better)
-
-
-def _chosen(text: str, choices: Sequence[str]) -> int | None:
-    """Return the place of the choice that a text names by its letter or words, if it is one."""
-    plain = text.strip().strip("\"'").casefold()
-    if (letter := LETTER.fullmatch(plain)) and (place := ord(letter[1]) - ord("a")) < len(choices):
-        return place
-    named = [i for i, choice in enumerate(choices) if choice.casefold().strip(".") in plain]
-    return named[0] if len(named) == 1 else None
 
 
 def _inspect(path: Path) -> Log:
     log = read_json(path) if path.suffix == ".json" else _inspect_archive(path)
-    run = log["eval"]
-    if log.get("status") != "success":
-        raise UserError(
-            f"{path}: its status is {log.get('status')!r}: finish it (inspect eval-retry)"
-        )
+    run, status = log["eval"], log.get("status")
+    if status != "success":
+        raise UserError(f"{path}: its status is {status!r}: finish it with `inspect eval-retry`")
     if not log.get("samples"):
         raise UserError(f"{path}: it has no samples: run it without --no-log-samples")
     answers = []
     for sample in log["samples"]:
-        choices = [choice.strip() for choice in sample.get("choices") or ()]
-        grades = sample.get("scores") or {}
-        letters = [str(grade.get("answer") or "") for grade in grades.values()]
+        choices, grades = sample.get("choices") or [], sample.get("scores") or {}
         asked = []
         for message in sample["messages"]:
             if message["role"] == "assistant" and message.get("source") == "generate":
                 break
             asked.append([message["role"], _text_of(message["content"])])
-        chosen = _chosen(letters[0], choices) if letters else None
-        ends = [each.get("stop_reason") for each in sample["output"].get("choices", [])]
-        refused = "content_filter" in ends or bool(sample.get("error"))
         metrics: dict[str, object] = {}
         for name, grade in grades.items():
-            many = isinstance(grade["value"], dict)
-            metrics |= grade["value"] if many else {name: grade["value"]}
-        answers.append(
-            Answer(
-                f"sample {sample['id']}, epoch {sample['epoch']}",
-                {**(sample.get("metadata") or {}), **_answers_of(choices)},
-                [_text_of(sample["input"]), choices, sample["target"]],
-                asked,
-                choices,
-                (),
-                chosen,
-                metrics,
-                refused or (bool(choices) and chosen is None),
-            )
+            value = grade["value"]
+            metrics |= value if isinstance(value, dict) else {name: value}
+        text = str(next(iter(grades.values()), {}).get("answer") or "")
+        ends = [each.get("stop_reason") for each in sample["output"].get("choices", [])]
+        refused = "content_filter" in ends or bool(sample.get("error"))
+        answer = Answer(
+            f"sample {sample['id']}, epoch {sample['epoch']}",
+            (sample.get("metadata") or {}) | _answers_of(choices),
+            [_text_of(sample["input"]), choices, sample["target"]],
+            asked,
         )
-    config = run.get("config", {})
+        reply = answer.with_reply(choices, text, [], _shares(metrics), refused)
+        answers.append(replace(reply, invalid=refused or (choices and reply.chosen is None)))
     same = {"task": run["task"], "task version": run.get("task_version")}
     facts = {"model": run["model"], "version": run.get("packages", {}).get("inspect_ai")}
-    facts |= {"epochs": config.get("epochs"), "seed": run["model_generate_config"].get("seed")}
+    facts |= {"epochs": run["config"].get("epochs")}
+    facts |= {"seed": run["model_generate_config"].get("seed")}
     return Log(path, "Inspect", answers, same, facts)
-
-
-def _answers_of(choices: Sequence[str]) -> dict[str, str]:
-    return {f"ans{i}": choice for i, choice in enumerate(choices)}  # as BBQ names them
-
-
-def _text_of(content: object) -> object:
-    """Return the text of a message, or of a list of messages or parts."""
-    if isinstance(content, list):
-        return [_text_of(part) for part in content]
-    if isinstance(content, dict):
-        return content.get("text", _text_of(content.get("content", "")))
-    return content
 
 
 def _inspect_archive(path: Path) -> dict:
     """Return the content of an `.eval` file."""
     try:
         from inspect_ai.log import read_eval_log
+
+        return read_eval_log(str(path)).model_dump(mode="json")
     except ImportError:
         pass
-    else:
-        return read_eval_log(str(path)).model_dump(mode="json")
     try:
         with zipfile.ZipFile(path) as archive:
             log = parse_json(archive.read("header.json"))
@@ -253,62 +224,64 @@ def _inspect_archive(path: Path) -> dict:
 
 def _helm(folder: Path) -> Log:
     spec, state = (read_json(folder / name) for name in HELM_FILES[:2])
-    stats: dict[tuple, dict] = {}
-    if (folder / HELM_FILES[2]).is_file():
-        for each in read_json(folder / HELM_FILES[2]):
-            means = {s["name"]["name"]: s["sum"] / s["count"] for s in each["stats"] if s["count"]}
-            stats.setdefault(_trial(each, each["instance_id"]), {}).update(means)
-    by_instance: dict[tuple, list[dict]] = {}
+    stats: dict[tuple, dict[str, float]] = {}
+    known = folder / HELM_FILES[2]
+    for entry in read_json(known) if known.is_file() else ():
+        means = {s["name"]["name"]: s["sum"] / s["count"] for s in entry["stats"] if s["count"]}
+        key = (entry["instance_id"], entry["train_trial_index"], str(entry.get("perturbation")))
+        stats.setdefault(key, {}).update(_shares(means))
+    requests: dict[tuple, list[dict]] = {}
     for request in state["request_states"]:
+        instance = request["instance"]
+        key = (instance["id"], request["train_trial_index"], str(instance.get("perturbation")))
         if request.get("request_mode") != "calibration":
-            instance = request["instance"]
-            key = _trial(request | {"perturbation": instance.get("perturbation")}, instance["id"])
-            by_instance.setdefault(key, []).append(request)
+            requests.setdefault(key, []).append(request)
     answers = []
-    for key, requests in by_instance.items():
-        instance = requests[0]["instance"]
-        choices = [each["output"]["text"].strip() for each in instance["references"]]
-        separate = [request for request in requests if request.get("reference_index") is not None]
-        text, scores, chosen = _completion(requests[0]).get("text", ""), [], None
-        mapping = requests[0].get("output_mapping") or {}
-        if separate:
-            scores = [_completion(request).get("logprob", math.nan) for request in separate]
-        else:
-            named = [each.strip() for each in mapping.values()] or choices
-            place = _chosen(text, named)
-            chosen = choices.index(named[place]) if place is not None else None
-        item = {**(instance.get("extra_data") or {}), **instance["input"], **_answers_of(choices)}
-        answers.append(
-            Answer(
-                f"instance {key[0]}",
-                item,
-                [instance["input"], choices, key[2]],
-                [request["request"]["prompt"] for request in requests],
-                choices,
-                scores,
-                chosen,
-                stats.get(key, {}),
-                not separate and (not text.strip() or (bool(mapping) and chosen is None)),
-            )
+    for key, of_item in requests.items():
+        instance, mapping = of_item[0]["instance"], of_item[0].get("output_mapping") or {}
+        choices = [each["output"]["text"] for each in instance["references"]]
+        replies = [(each["result"].get("completions") or [{}])[0] for each in of_item]
+        text, scores = replies[0].get("text", "").strip(), []
+        if of_item[0].get("reference_index") is not None:
+            text, scores = "", [reply["logprob"] for reply in replies]
+        answer = Answer(
+            f"instance {key[0]}",
+            (instance.get("extra_data") or {}) | instance["input"] | _answers_of(choices),
+            [instance["input"], choices, key[2]],
+            [each["request"]["prompt"] for each in of_item],
         )
+        reply = answer.with_reply(
+            choices, mapping.get(text, text), scores, stats.get(key, {}), not (text or scores)
+        )
+        answers.append(replace(reply, invalid=reply.invalid or (mapping and reply.chosen is None)))
     adapter = spec["adapter_spec"]
     names = ("method", "max_train_instances", "instructions")
     same = {"scenario": spec["scenario_spec"], **{name: adapter.get(name) for name in names}}
     return Log(folder, "HELM", answers, same, {"model": adapter.get("model")})
 
 
-def _trial(entry: Mapping, instance: str) -> tuple:
-    """Return what an entry of a run of HELM is about."""
-    return instance, entry["train_trial_index"], _json_text(entry.get("perturbation"))
+def _shares(metrics: Mapping[str, object]) -> dict[str, float]:
+    """Return the metrics that are numbers from 0 to 1, or grades."""
+    numbers = {
+        name: GRADES.get(each, each)
+        for name, each in metrics.items()
+        if isinstance(each, int | float | str)
+    }
+    known = {name: each for name, each in numbers.items() if not isinstance(each, str)}
+    return {name: float(each) for name, each in known.items() if not (each < 0 or each > 1)}
 
 
-def _completion(request: Mapping) -> dict:
-    completions = (request.get("result") or {}).get("completions") or [{}]
-    return completions[0]
+def _answers_of(choices: Sequence[str]) -> dict[str, str]:
+    return {f"ans{i}": choice.strip() for i, choice in enumerate(choices)}  # as BBQ names them
 
 
-def _json_text(value: object) -> str:
-    return json.dumps(value, sort_keys=True, default=str)
+def _text_of(content: object) -> object:
+    """Return the text of a message, or of a list of messages or parts."""
+    if isinstance(content, list):
+        return [_text_of(part) for part in content]
+    if isinstance(content, dict):
+        return content.get("text", _text_of(content.get("content", "")))
+    return content
 
 
 @dataclass
@@ -353,8 +326,7 @@ def decided(log: Log, term: str | None = None, metric: str | None = None) -> dic
         known.prompts.add(_digest(answer.prompt))
         known.decisions.append(decision)
     if not items:
-        shares = [name for name, each in log.answers[0].metrics.items() if _is_share(each)]
-        metrics = ", ".join(shares) or "none"
+        metrics = ", ".join(log.answers[0].metrics) or "none"
         raise UserError(
             f"{log.path}: its items do not say which answer is the stereotype: name one of the "
             f"metrics with --metric NAME, or 1-NAME if higher is better (metrics: {metrics})"
@@ -368,7 +340,8 @@ def _by_choice(answer: Answer) -> float | None:
     if not roles:
         return None
     if not answer.scores:
-        return math.nan if answer.chosen is None else DECISIONS[roles[answer.chosen]]
+        known = answer.chosen is not None and not answer.invalid
+        return DECISIONS[roles[answer.chosen]] if known else math.nan
     # In BBQ one may answer that it is unknown; an unrelated sentence says nothing about bias.
     which = [i for i, role in enumerate(roles) if role != OTHER or "answer_info" in answer.item]
     best = max(answer.scores[i] for i in which)
@@ -379,26 +352,15 @@ def _by_choice(answer: Answer) -> float | None:
 def _by_metric(log: Log, answer: Answer, metric: str, place: str) -> float:
     """Return a metric as a decision."""
     turned, name = metric.startswith("1-"), metric.removeprefix("1-")
-    if answer.metrics and name not in answer.metrics:
-        raise UserError(f"{place}: no metric {name}; there are {', '.join(answer.metrics)}")
-    if log.higher_is_better.get(name) is (not turned):
-        way = f"higher is better: write --metric 1-{name}" if not turned else "lower is better"
-        raise UserError(f"{log.path}: metric {name}: {way}")
-    value = answer.metrics.get(name, math.nan)
     if answer.invalid:
         return math.nan
-    value = GRADES.get(value, value) if isinstance(value, str) else value
-    if not isinstance(value, int | float) or value < 0 or value > 1:
-        raise UserError(
-            f"{place}: the metric {name} is {str(value)[:40]!r}, not a number from 0 to 1"
-        )
-    return 1 - value if turned else float(value)
-
-
-def _is_share(value: object) -> bool:
-    """Return whether a metric is a number from 0 to 1, or missing."""
-    value = GRADES.get(value, value) if isinstance(value, str) else value
-    return isinstance(value, int | float) and not (value < 0 or value > 1)
+    if name not in answer.metrics:
+        known = ", ".join(answer.metrics) or "none"
+        raise UserError(f"{place}: no metric {name} from 0 to 1 (metrics: {known})")
+    if log.higher_is_better.get(name) is (not turned):
+        way = f"{'lower' if turned else 'higher'} is better: write {'1-' * (not turned)}{name}"
+        raise UserError(f"{log.path}: metric {name}: {way}")
+    return 1 - answer.metrics[name] if turned else answer.metrics[name]
 
 
 def _term(item: Mapping, term: str | None, key: str, place: str) -> str:
@@ -428,7 +390,8 @@ def _digest(content: object) -> str:
         return content
     if isinstance(content, dict):
         content = {name: value for name, value in content.items() if name not in IDS}
-    return hashlib.sha256(_json_text(content).encode("utf-8", "replace")).hexdigest()
+    text = json.dumps(content, sort_keys=True, default=str)  # of ASCII alone
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def check_alike(first: Log, second: Log, items: Sequence[Mapping[str, Decided]]) -> None:
