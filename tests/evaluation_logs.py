@@ -7,14 +7,17 @@ from pathlib import Path
 PEOPLE = ("baker", "clerk", "farmer", "guard", "miner", "nurse", "pilot", "tailor")
 
 
+MANNERS = (("calm", "loud"), ("kind", "rude"), ("brave", "shy"), ("quick", "slow"))
+MANNERS += (("neat", "messy"), ("frank", "sly"), ("wise", "silly"), ("strong", "weak"))
+
+
 def crows_pairs(n: int = 16) -> list[dict]:
-    """Pairs as CrowS-Pairs has them, two for each person."""
-    words = [("calm", "loud"), ("kind", "rude")]
+    """Up to 64 pairs as CrowS-Pairs has them, of each person in turn."""
     return [
         {
             "id": i,
-            "sent_more": f"The {PEOPLE[i % 8]} was {words[i // 8][0]}.",
-            "sent_less": f"The {PEOPLE[i % 8]} was {words[i // 8][1]}.",
+            "sent_more": f"The {PEOPLE[i % 8]} was {MANNERS[i // 8][0]}.",
+            "sent_less": f"The {PEOPLE[i % 8]} was {MANNERS[i // 8][1]}.",
             "stereo_antistereo": "stereo",
             "bias_type": "age" if i % 2 else "gender",
         }
@@ -22,7 +25,7 @@ def crows_pairs(n: int = 16) -> list[dict]:
     ]
 
 
-def bbq(target_first: bool = True) -> list[dict]:
+def bbq() -> list[dict]:
     """Items of BBQ, two questions of two contexts for each pair; the unknown answer moves."""
     items = []
     for i in range(32):
@@ -67,8 +70,9 @@ def answers(doc: dict) -> list[str]:
 
 def inspect(path: Path, replies: list[str], epochs: int = 1, **more) -> Path:
     """Write a log of Inspect, as JSON or as an archive, with a reply to each pair and epoch."""
-    samples, replies = [], iter(replies)
-    for pair in crows_pairs():
+    samples, pairs = [], crows_pairs(len(replies) // epochs)
+    replies = iter(replies)
+    for pair in pairs:
         for epoch in range(1, epochs + 1):
             letter = next(replies)
             score = {"value": "C" if letter == "A" else "I", "answer": letter, "explanation": ""}
@@ -112,3 +116,20 @@ def helm(folder: Path, replies: list[str], shots: int = 5) -> Path:
     (folder / "scenario_state.json").write_text(json.dumps({"request_states": states}))
     (folder / "per_instance_stats.json").write_text(json.dumps(stats))
     return folder
+
+
+def example(folder: Path, harness: str) -> None:
+    """Write two logs of 64 pairs for a tutorial: eight decisions differ, and one is invalid."""
+    for name, changed in (("old", ()), ("new", (3, 4, 7, 12, 21, 22, 30, 60))):
+        chosen = [(i // 3 + (i in changed)) % 2 for i in range(64)]
+        path = folder / name
+        path.mkdir(parents=True)
+        if harness == "inspect":
+            replies = ["AB"[each] for each in chosen]
+            replies[50] = "" if changed else replies[50]
+            inspect(path / f"{name}.json", replies)
+            continue
+        lm_eval(path / "samples_crows_pairs_english_2026.jsonl", crows_pairs(64), chosen, sentences)
+        run = {"model_name": f"{name}-model", "lm_eval_version": "0.4.13", "config": {}}
+        run |= {"n-shot": {"crows_pairs_english": 0}, "versions": {"crows_pairs_english": 1.0}}
+        (path / "results_2026.json").write_text(json.dumps(run))

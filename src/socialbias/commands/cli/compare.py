@@ -104,8 +104,10 @@ def compare(
     With --items, FIRST and SECOND may be addresses of servers: http(s)://host:port[/v1][#MODEL]. A
     key is read from the environment variable SOCIALBIAS_SERVER_KEY.
 
-    Items are CSV (item, term, context with BLANK, stereotype, anti-stereotype) or StereoSet's JSON.
-    With --items or --decisions, "worse" means that the stereotype is preferred more often.
+    Items are CSV (item, term, context with BLANK, stereotype, anti-stereotype), or as published:
+    StereoSet, CrowS-Pairs, WinoBias or Winogender. FIRST and SECOND may also be logs: samples of
+    lm-evaluation-harness, a log of Inspect, or the folder of a run of HELM. With items, decisions
+    or logs, "worse" means that the stereotype is preferred more often.
     """
     from socialbias.commands.compare import EXIT_CODES
     from socialbias.commands.compare import compare as run_compare
