@@ -94,7 +94,7 @@ def test_items_of_one_side_only_are_told_and_nothing_passes(tmp_path):
     assert told.exit_code == 4
     assert "200 of 400 items on 40 terms" in told.output
     # Of the ten items of a term, the last five lack: 1, 0, 1, 0, 1.
-    assert "200 items lack an answer of a model: whatever these would be, " in told.output
+    assert "200 items lack an answer of a model: with any answers to these, " in told.output
     assert "the difference is -0.300 to 0.200" in told.output
     assert run(*asked, "--common").exit_code == 0
     for options, message in (

@@ -175,7 +175,10 @@ def no_terms(folder):
     ("make", "message"),
     [
         (shots, r"they differ in number of shots \(0 and 5\): run both alike"),
-        (template, r"the prompts differ \(examples, chat template, .*, in doc_id 0 and 15 more"),
+        (
+            template,
+            r"the prompts differ \(examples, chat template, .* in 16 items, such as doc_id 0",
+        ),
         (other_items, "they have no item in common"),
         (two_harnesses, "are logs of lm-evaluation-harness and HELM: use one"),
         (unfinished, "its status is 'error': finish it"),
@@ -212,7 +215,10 @@ def test_options_that_do_not_fit_a_log_are_refused(tmp_path, how, message):
         *(("1", 1), ("0.25", 0.25), ("True", 1), ("false", 0), ("yes", 1), ("NO", 0)),
         *(("50 %", 0.5), ("7%", 0.07), ("stereotype", 1), ("anti-stereotype", 0)),
         *(("", math.nan), ("nan", math.nan), ("refusal", math.nan)),
-        *(("2", "is not a number from 0 to 1"), ("maybe", "is not a number")),
+        *(
+            ("2", "is not a number from 0 to 1"),
+            ("maybe", "write the decision 'maybe' as 1 or 0, or yes or no"),
+        ),
         ("0,5", "write decimals with a point"),
     ],
 )

@@ -149,9 +149,9 @@ def compare_logs(
     how, notes = decision_files.described(logs, items, names, metric)
     provenance = []
     for log, name in zip(logs, names, strict=True):
-        files = [file_provenance(path, "log") for path in log.files]
-        entry = {"files": [file for each in files for file in each["files"]], "scoring": how}
-        provenance.append(files[0] | {"name": name, "format": log.harness} | entry)
+        files = [each for path in log.files for each in file_provenance(path, "log")["files"]]
+        entry = {"role": "log", "name": name, "format": log.harness}
+        provenance.append(entry | {"files": files, "scoring": how})
     more = {"notes": (*notes, *result.notes), "provenance": [*provenance, software(seed)]}
     if metric:
         more |= {"unit": f"share of items, {metric}"}

@@ -28,6 +28,7 @@ COLUMNS = ("item", "term", "decision")  # of a CSV file, which may also have `do
 WORDS = {"true": 1.0, "yes": 1.0, "stereotype": 1.0, "false": 0.0, "no": 0.0}
 WORDS |= {"anti-stereotype": 0.0, **dict.fromkeys(("invalid", "refusal", "none"), math.nan)}
 HELM_FILES = ("run_spec.json", "scenario_state.json", "per_instance_stats.json")
+LM_EVAL = re.compile(r"(samples|results)_.*\d{4}-\d\d-\d\dT")  # names that it gives
 LETTER = re.compile(r"(?:answer\s*(?:is|:)?\s*)?\(?([a-z])\)?[.):]?", re.IGNORECASE)
 
 
@@ -89,10 +90,10 @@ def is_log(path: Path) -> bool:
     """Return whether a file or folder is a log of a harness, by its name and its first bytes."""
     if path.is_dir():
         return all((path / name).is_file() for name in HELM_FILES[:2])
-    if path.suffix not in (".jsonl", ".eval", ".json") or not path.is_file():
-        return False
-    if path.suffix == ".eval" or path.name in HELM_FILES or "samples_" in path.name:
+    if path.suffix == ".eval" or path.name in HELM_FILES or LM_EVAL.match(path.name):
         return True
+    if path.suffix not in (".jsonl", ".json") or not path.is_file():
+        return False
     with path.open("rb") as file:
         head = file.read(4096)
     return b'"doc_id"' in head or (b'"eval"' in head and b'"version"' in head)
@@ -102,6 +103,8 @@ def read_log(path: Path) -> Log:
     """Read samples of lm-evaluation-harness, a log of Inspect, a run of HELM, or a CSV file."""
     if not is_log(path):
         return _csv(path)
+    if LM_EVAL.match(path.name) and path.suffix != ".jsonl":
+        raise UserError(f"{path}: name the samples_....jsonl that --log_samples writes, unpacked")
     try:
         if path.name in HELM_FILES:
             path = path.parent
@@ -123,6 +126,8 @@ def _csv(path: Path) -> Log:
         decision = WORDS.get(text.lower())
         if decision is None:
             share = text.removesuffix("%").strip()
+            if share.isalpha() and share.lower() != "nan":
+                raise UserError(f"{place}: write the decision {text!r} as 1 or 0, or yes or no")
             decision = read_number(share, place) / (100 if share != text else 1)
         if decision < 0 or decision > 1:
             raise UserError(f"{place}: the decision {text!r} is not a number from 0 to 1")
@@ -218,7 +223,7 @@ def _inspect_archive(path: Path) -> dict:
     except NotImplementedError:
         hint = "install inspect_ai, or convert it with `inspect log convert --to json`"
         raise UserError(f"{path}: is compressed with zstd: {hint}") from None
-    except zipfile.BadZipFile:
+    except (zipfile.BadZipFile, KeyError):
         raise UserError(f"{path}: not a log of Inspect") from None
 
 
@@ -419,8 +424,8 @@ def check_alike(first: Log, second: Log, items: Sequence[Mapping[str, Decided]])
     differ = [key for key in common if items[0][key].prompts != items[1][key].prompts]
     if differ:
         what = "the prompts differ (examples, chat template, system prompt or order of choices)"
-        where = f"{items[0][differ[0]].labels['item']} and {len(differ) - 1:,} more"
-        raise UserError(f"{both}: {what}, in {where}: run both alike")
+        where = f"{len(differ):,} items, such as {items[0][differ[0]].labels['item']}"
+        raise UserError(f"{both}: {what} in {where}: run both alike")
 
 
 def _short(value: object) -> str:

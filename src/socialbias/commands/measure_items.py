@@ -41,9 +41,14 @@ def read_items(path: Path) -> Items:
     file has `BLANK`. In StereoSet, the items within a sentence are taken.
     """
     check_file(path)  # it is read again for its checksum
-    if path.suffix in (".json", ".jsonl", ".parquet"):
+    if path.suffix == ".parquet":
         return _stereoset(path)
     header = read_text(path).lstrip().partition("\n")[0].lower()
+    if '"answer_info"' in header or '"doc_id"' in header:
+        hint = "run BBQ with a harness, and name its logs without --items"
+        raise UserError(f"{path}: questions with answers, or a log: {hint}")
+    if path.suffix in (".json", ".jsonl"):
+        return _stereoset(path)
     if "[" in header or "sent" in header:  # of no column of the CSV file
         return _pairs(path, header)
     items, rows = [], []

@@ -177,7 +177,7 @@ def compare(
         (least_one, most_one), (least, most) = (side[:, any_known] for side in ranges)
         ends = estimated(least, most_one, any_known), estimated(most, least_one, any_known)
         span = " to ".join(f"{end.difference[0]:.3f}" for end in ends)
-        notes.append(f"{lack}: whatever these would be, the difference is {span}")
+        notes.append(f"{lack}: with any answers to these, the difference is {span}")
         if answer != CANNOT_TELL and {judged(end)[-1] for end in ends} != {answer}:
             notes.append(f"'{answer}' may be wrong for these items: see --common")
             answer = CANNOT_TELL
