@@ -46,26 +46,16 @@ class Answer:
     metrics: Mapping[str, float] = field(default_factory=dict)  # those from 0 to 1
     invalid: bool = False  # whether the harness found no answer, or the model refused
 
-    def with_reply(
-        self,
-        choices: Sequence[str],
-        text: str,
-        scores: Sequence[float],
-        metrics: Mapping[str, float],
-        invalid: bool,
-    ) -> Answer:
+    def with_reply(self, text: str, choices: Sequence[str], **more: object) -> Answer:
         """Return the answer with the choice that a text names by its letter or words, if any."""
         choices = [choice.strip() for choice in choices]
-        plain, place = text.strip(" \n\"'").casefold(), None
+        plain = text.strip(" \n\"'").casefold()
         letter = LETTER.fullmatch(plain)
         named = [i for i, choice in enumerate(choices) if choice.casefold().strip(".") in plain]
         if letter and ord(letter[1]) - ord("a") < len(choices):
-            place = ord(letter[1]) - ord("a")
-        elif len(named) == 1:
-            place = named[0]
-        return replace(
-            self, choices=choices, scores=scores, chosen=place, metrics=metrics, invalid=invalid
-        )
+            named = [ord(letter[1]) - ord("a")]
+        place = named[0] if len(named) == 1 else None
+        return replace(self, choices=choices, chosen=place, **more)
 
 
 @dataclass(frozen=True)
@@ -153,7 +143,8 @@ def _lm_eval(path: Path) -> Log:
             choices, scores = [part[1] for part in asked], [float(each[0]) for each in found]
         metrics = _shares({name: each for name, each in row.items() if name != "doc_id"})
         answer = Answer(f"doc_id {row['doc_id']}", item, item, [part[0] for part in asked])
-        answers.append(answer.with_reply(choices, text, scores, metrics, text == INVALID))
+        more = {"scores": scores, "metrics": metrics, "invalid": text == INVALID}
+        answers.append(answer.with_reply(text, choices, **more))
     named = re.fullmatch(r"samples_(.+)_([^_]+)", path.stem)
     task, date = named.groups() if named else (None, "")
     same: dict[str, object] = {"task": task, "filter": filters[0]}
@@ -163,9 +154,9 @@ def _lm_eval(path: Path) -> Log:
         run = read_json(results)
         same |= {"number of shots": run["n-shot"].get(task), "chat": run.get("chat_template_sha")}
         same |= {"system prompt": run.get("system_instruction_sha")}
-        same |= {"task version": run["versions"].get(task)}
         facts |= {name: value for name, value in run["config"].items() if "seed" in name}
         facts |= {"model": run.get("model_name"), "version": run.get("lm_eval_version")}
+        facts |= {"task version": run["versions"].get(task)}
     better = run.get("higher_is_better", {}).get(task, {})
     return Log(path, "lm-evaluation-harness", answers, same, facts, better)
 
@@ -198,13 +189,12 @@ def _inspect(path: Path) -> Log:
             [_text_of(sample["input"]), choices, sample["target"]],
             asked,
         )
-        reply = answer.with_reply(choices, text, [], _shares(metrics), refused)
+        reply = answer.with_reply(text, choices, metrics=_shares(metrics))
         answers.append(replace(reply, invalid=refused or (choices and reply.chosen is None)))
-    same = {"task": run["task"], "task version": run.get("task_version")}
     facts = {"model": run["model"], "version": run.get("packages", {}).get("inspect_ai")}
-    facts |= {"epochs": run["config"].get("epochs")}
+    facts |= {"task version": run.get("task_version"), "epochs": run["config"].get("epochs")}
     facts |= {"seed": run["model_generate_config"].get("seed")}
-    return Log(path, "Inspect", answers, same, facts)
+    return Log(path, "Inspect", answers, {"task": run["task"]}, facts)
 
 
 def _inspect_archive(path: Path) -> dict:
@@ -255,13 +245,13 @@ def _helm(folder: Path) -> Log:
             [instance["input"], choices, key[2]],
             [each["request"]["prompt"] for each in of_item],
         )
-        reply = answer.with_reply(
-            choices, mapping.get(text, text), scores, stats.get(key, {}), not (text or scores)
-        )
-        answers.append(replace(reply, invalid=reply.invalid or (mapping and reply.chosen is None)))
+        more = {"scores": scores, "metrics": stats.get(key, {})}
+        reply = answer.with_reply(mapping.get(text, text), choices, **more)
+        invalid = not (text or scores) or (bool(mapping) and reply.chosen is None)
+        answers.append(replace(reply, invalid=invalid))
     adapter = spec["adapter_spec"]
-    names = ("method", "max_train_instances", "instructions")
-    same = {"scenario": spec["scenario_spec"], **{name: adapter.get(name) for name in names}}
+    same = {"scenario": spec["scenario_spec"], "method": adapter.get("method")}
+    same |= {"number of shots": adapter.get("max_train_instances")}
     return Log(folder, "HELM", answers, same, {"model": adapter.get("model")})
 
 
@@ -295,7 +285,8 @@ class Decided:
 
     labels: dict[str, str]
     prompts: set[str]
-    decisions: list[float]  # 1 for the stereotype, 0 for the other; NaN for an invalid answer
+    condition: str  # of the context, in BBQ
+    decisions: list[float] = field(default_factory=list)  # 1: stereotype, 0: not, NaN: invalid
 
     @property
     def range(self) -> tuple[float, float]:
@@ -327,7 +318,8 @@ def decided(log: Log, term: str | None = None, metric: str | None = None) -> dic
         labels = {"item": answer.id, "term": _term(answer.item, term, key, place)}
         if domain := _domain(answer.item):
             labels["domain"] = domain
-        known = items.setdefault(key, Decided(labels, set(), []))
+        condition = answer.item["context_condition"] if "answer_info" in answer.item else ""
+        known = items.setdefault(key, Decided(labels, set(), condition))
         known.prompts.add(_digest(answer.prompt))
         known.decisions.append(decision)
     if not items:
@@ -432,17 +424,6 @@ def _short(value: object) -> str:
     return printable(str(value), 40)
 
 
-def _bbq_scores(log: Log) -> str:
-    """Return BBQ's two scores; "" for other items."""
-    answers = [
-        (answer.item["context_condition"], decision)
-        for answer in log.answers
-        if "answer_info" in answer.item and (decision := _by_choice(answer)) is not None
-    ]
-    known = [(condition, each) for condition, each in answers if not math.isnan(each)]
-    return ", ".join(f"{name} {each:.3f}" for name, each in bbq_scores(known).items() if known)
-
-
 def names_of(logs: Sequence[Log]) -> list[str]:
     """Return names of the two sides: of the models, or else of the files or their folders."""
     names = [shown(str(log.facts.get("model") or "")) for log in logs]
@@ -476,8 +457,10 @@ def described(
             alone.append(f"{more:,} ({name})")
         if left_out := len({_digest(answer.content) for answer in log.answers}) - len(side):
             unknown.append(f"{left_out:,} ({name})")
-        if not metric and (scores := _bbq_scores(log)):
-            bbq.append(f"{scores} ({name})")
+        of_bbq = [(item.condition, each) for item in side.values() for each in item.decisions]
+        if not metric and of_bbq[0][0]:
+            scores = [f"{key} {each:.3f}" for key, each in bbq_scores(of_bbq).items()]
+            bbq.append(f"{', '.join(scores)} ({name})")
     titles = {
         "invalid answers or refusals": invalid,
         "items in one log alone": alone,
