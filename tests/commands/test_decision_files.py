@@ -81,6 +81,14 @@ def test_epochs_are_one_item_and_invalid_answers_are_bounded(tmp_path):
     assert "the difference is 0.000 to 0.031" in text
 
 
+def test_the_valid_epochs_of_an_item_count_and_rounding_is_no_change(tmp_path):
+    first = logs.inspect(tmp_path / "a.json", ["A", "", ""] * 16, epochs=3)
+    second = logs.inspect(tmp_path / "b.json", ["A"] * 48, epochs=3)
+    result = compare_logs(first, second)
+    assert (result.value, result.n, result.changed_items) == (0, 16, [])
+    assert "the difference is 0.000 to 0.667" in " ".join(result.notes)
+
+
 @pytest.mark.parametrize("name", ["a.eval", "a.json"])
 def test_logs_of_inspect_are_read_in_both_forms(tmp_path, name):
     items = decided(read_log(logs.inspect(tmp_path / name, ["A"] * 4 + ["B"] * 12)))

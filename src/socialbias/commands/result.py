@@ -369,13 +369,11 @@ def _changed(changed: Mapping[str, int]) -> str:
 
 def _by_domain(domains: Mapping[str, Mapping[str, float]], most: int = 3) -> str:
     """Return the domains with the smallest p-values."""
-    chosen = sorted(domains.items(), key=lambda item: list(item[1].values())[1])[:most]
-    shown = (
-        f"{name} {number(d)} ({p_text(p)})"
-        for name, (d, p) in ((name, each.values()) for name, each in chosen)
-    )
-    more = f"; and {len(domains) - most} more" * (len(domains) > most)
-    return f"{'; '.join(shown)}{more}; p corrected for {len(domains)} domains (Holm)"
+    rows = [(*each.values(), name) for name, each in domains.items()]
+    tested = sorted((p, name, value) for value, p, name in rows if math.isfinite(p))
+    shown = [f"{name} {number(value)} ({p_text(p)})" for p, name, value in tested[:most]]
+    more = [f"{len(domains) - len(shown)} more"] * (len(domains) > len(shown))
+    return f"{'; '.join([*shown, *more])}; p corrected for {len(tested)} domains (Holm)"
 
 
 def _most(changed_by: Mapping[str, Mapping[str, int]], most: int = 3) -> str:

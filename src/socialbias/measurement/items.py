@@ -102,7 +102,7 @@ def _values(ranges: Array) -> Array:
     low, high = ranges
     valid = 1 - (high - low)  # the share of valid answers
     with np.errstate(invalid="ignore", divide="ignore"):
-        return np.where(valid > paired.ROUNDING, np.clip(low / valid, 0, 1), np.nan)
+        return np.where(valid > paired.ROUNDING, np.round(low / valid, 12), np.nan)
 
 
 def in_looks(decide: Decide, labels: Labels, rules: Rules) -> Iterator[Comparison]:
