@@ -6,7 +6,7 @@ import math
 import pytest
 
 from socialbias import compare_logs
-from socialbias.commands.decision_files import decided, read_log
+from socialbias.commands.decision_files import decided, is_log, read_log
 from socialbias.errors import UserError
 from tests import evaluation_logs as logs
 
@@ -39,6 +39,12 @@ def test_samples_of_lm_eval_are_paired_by_content_and_not_by_number(tmp_path):
     assert {item["domain"] for item in result.changed_items} == {"age"}
     assert result.by_domain["age"]["difference"] == pytest.approx(2 / 8)
     assert result.by_domain["gender"]["p, Holm"] == 1
+
+
+def test_a_corpus_with_numbers_of_documents_is_no_log(tmp_path):
+    path = tmp_path / "corpus.jsonl"
+    path.write_text('{"doc_id": 1, "text": "The baker slept."}\n')
+    assert not is_log(path)
 
 
 def test_a_tie_is_half_a_decision(tmp_path):

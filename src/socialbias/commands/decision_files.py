@@ -84,14 +84,15 @@ def is_log(path: Path) -> bool:
         return True
     if path.suffix not in (".jsonl", ".json") or not path.is_file():
         return False
+    keys = {".jsonl": (b'"doc_id"', b'"resps"'), ".json": (b'"status"', b'"eval"')}[path.suffix]
     with path.open("rb") as file:
-        head = file.read(4096)
-    return b'"doc_id"' in head or (b'"eval"' in head and b'"version"' in head)
+        head = file.readline() if path.suffix == ".jsonl" else file.read(4096)
+    return all(key in head for key in keys)
 
 
 def read_log(path: Path) -> Log:
     """Read samples of lm-evaluation-harness, a log of Inspect, a run of HELM, or a CSV file."""
-    if not is_log(path):
+    if not is_log(path) or not path.exists():
         return _csv(path)
     if LM_EVAL.match(path.name) and path.suffix != ".jsonl":
         raise UserError(f"{path}: name the samples_....jsonl that --log_samples writes, unpacked")
@@ -147,18 +148,18 @@ def _lm_eval(path: Path) -> Log:
         answers.append(answer.with_reply(text, choices, **more))
     named = re.fullmatch(r"samples_(.+)_([^_]+)", path.stem)
     task, date = named.groups() if named else (None, "")
-    same: dict[str, object] = {"task": task, "filter": filters[0]}
-    facts: dict[str, object] = {"filters": ", ".join(filters)}
-    run = {}
-    if (results := path.with_name(f"results_{date}.json")).is_file():
-        run = read_json(results)
-        same |= {"number of shots": run["n-shot"].get(task), "chat": run.get("chat_template_sha")}
-        same |= {"system prompt": run.get("system_instruction_sha")}
-        facts |= {name: value for name, value in run["config"].items() if "seed" in name}
-        facts |= {"model": run.get("model_name"), "version": run.get("lm_eval_version")}
-        facts |= {"task version": run["versions"].get(task)}
-    better = run.get("higher_is_better", {}).get(task, {})
-    return Log(path, "lm-evaluation-harness", answers, same, facts, better)
+    results = path.with_name(f"results_{date}.json")
+    run = read_json(results) if results.is_file() else {}
+    shots, version, better = (
+        run.get(name, {}).get(task) for name in ("n-shot", "versions", "higher_is_better")
+    )
+    same = {"task": task, "filter": filters[0], "number of shots": shots}
+    same |= {"chat template": run.get("chat_template_sha")}
+    same |= {"system prompt": run.get("system_instruction_sha")}
+    facts = {"filters": ", ".join(filters), "model": run.get("model_name")}
+    facts |= {"version": run.get("lm_eval_version"), "task version": version}
+    facts |= {name: value for name, value in run.get("config", {}).items() if "seed" in name}
+    return Log(path, "lm-evaluation-harness", answers, same, facts, better or {})
 
 
 def _inspect(path: Path) -> Log:
@@ -201,11 +202,11 @@ def _inspect_archive(path: Path) -> dict:
     """Return the content of an `.eval` file."""
     try:
         from inspect_ai.log import read_eval_log
-
-        return read_eval_log(str(path)).model_dump(mode="json")
     except ImportError:
-        pass
+        read_eval_log = None
     try:
+        if read_eval_log is not None:
+            return read_eval_log(str(path)).model_dump(mode="json")
         with zipfile.ZipFile(path) as archive:
             log = parse_json(archive.read("header.json"))
             names = [name for name in archive.namelist() if name.startswith("samples/")]
@@ -213,7 +214,7 @@ def _inspect_archive(path: Path) -> dict:
     except NotImplementedError:
         hint = "install inspect_ai, or convert it with `inspect log convert --to json`"
         raise UserError(f"{path}: is compressed with zstd: {hint}") from None
-    except (zipfile.BadZipFile, KeyError):
+    except (zipfile.BadZipFile, KeyError, ValueError):
         raise UserError(f"{path}: not a log of Inspect") from None
 
 
