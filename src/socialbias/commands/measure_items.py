@@ -87,21 +87,24 @@ def _stereoset(path: Path) -> Items:
     from socialbias.measures.datasets import stereoset
 
     table = stereoset.read_items(path)
-    table = table[table["task"] == stereoset.TASKS[0]]
-    items = []
-    if table.empty:
+    by_item: dict[str, dict[str, dict]] = {}
+    for row in table[table["task"] == stereoset.TASKS[0]].to_dict("records"):
+        by_item.setdefault(row["item"], {})[row["gold_label"]] = row
+    if not by_item:
         raise UserError(f"{path}: has no items within a sentence (their contexts have {BLANK})")
-    for _, rows in table.groupby("item", sort=False):
-        by_gold, context = rows.set_index("gold_label")["sentence"], rows["context"].iloc[0]
-        sentences = tuple(by_gold[gold] for gold in stereoset.GOLD[:2])
+    labels: dict[str, list[str]] = {"item": [*by_item], "term": [], DOMAIN: []}
+    items = []
+    for item, by_gold in by_item.items():
+        row = by_gold[stereoset.GOLD[0]]
+        sentences = tuple(by_gold[gold]["sentence"] for gold in stereoset.GOLD[:2])
         try:
-            words = tuple(stereoset.attribute(context, sentence) for sentence in sentences)
+            words = tuple(stereoset.attribute(row["context"], each) for each in sentences)
         except UserError as error:
-            raise UserError(f"{path}: item {rows['item'].iloc[0]}: {error}") from None
-        items.append(Intrasentence(context, words, sentences))
-    first = table.drop_duplicates("item")
-    columns = {"item": "item", "term": "target", DOMAIN: "bias_type"}
-    return Items({name: first[column].tolist() for name, column in columns.items()}, items)
+            raise UserError(f"{path}: item {item}: {error}") from None
+        items.append(Intrasentence(row["context"], words, sentences))
+        labels["term"].append(row["target"])
+        labels[DOMAIN].append(row["bias_type"])
+    return Items(labels, items)
 
 
 def scorer_of(subject: Subject) -> TokenScorer | ServedScorer:
