@@ -9,7 +9,7 @@ RUN := $(BIN)/snakemake --cores $(CORES) $(LOGGER)
 # Each job is its own process. Without bytecode on disk, each would compile its imports again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: quickstart public-files reference reproduce plan doctor test test-long test-slurm verify-gpu rehearsal rehearsal-all bench referee error-rates release lint format generate lock clean targets crate same-numbers docs kill-anywhere
+.PHONY: quickstart public-files reference reproduce plan doctor test test-long test-slurm verify-gpu rehearsal rehearsal-all bench referee error-rates release lint format generate lock clean targets crate same-numbers kinds docs kill-anywhere
 
 UNCHANGED := $(BIN)/python workflow/unchanged.py
 PUBLIC_FILES := $(BIN)/python -m socialbias.pipeline.public_files --configfile
@@ -57,6 +57,11 @@ crate: .venv/installed
 # their evidence again. Lists each cell that differs, and then fails.
 same-numbers: .venv/installed
 	OMP_NUM_THREADS=1 $(BIN)/python -m socialbias.commands.maintenance.same_numbers $(RUN_FOLDER) --cores $(CORES) $(addprefix --from ,$(FROM)) $(if $(ONLY),--only $(ONLY))
+
+# Counts the printed numbers by kind, and what came of them: in the reference run, in
+# RUN_FOLDER=results/NAME if given, and as a forecast in the paper run (or that of CONFIG).
+kinds: .venv/installed
+	@$(BIN)/python -m socialbias.commands.maintenance.kinds $(RUN_FOLDER) $(addprefix --configfile ,$(CONFIG))
 
 test: .venv/installed-dev
 	$(BIN)/python -m pytest

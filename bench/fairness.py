@@ -96,8 +96,8 @@ def slow(arrays: dict[str, np.ndarray], tuples: Tuples) -> Values:
         for g, s, y, q in rows
     ]
     of = {}
-    for s, cell, terms in zip(tuples.source, tuples.cell, tuples.terms, strict=True):
-        of.setdefault(s, []).append([examples[i] for i in tuples.table[cell, terms]])
+    for s, terms in zip(tuples.source, tuples.terms, strict=True):
+        of.setdefault(s, []).append([examples[i] for i in tuples.table[s, terms]])
     found: Values = {}
     for c in range(CLASSES):
         values = slow_fairness.group_metrics(examples, range(GROUPS), c)

@@ -1,4 +1,4 @@
-"""The print audit: where the printed numbers of the papers contradict each other."""
+"""The print audit: printed values of the papers that do not agree with each other."""
 
 from pathlib import Path
 
@@ -9,5 +9,5 @@ from socialbias.reporting.values import write_csv
 with logged(snakemake) as say:
     table = checks_table(audit(Path(snakemake.input.published[0]).parent))
     write_csv(table, Path(snakemake.output.audit))
-    contradictions = (table["verdict"] == "contradicts").sum()
-    say(f"{len(table)} checks of print, {contradictions} contradictions")
+    disagree = (table["verdict"] == "does not agree").sum()
+    say(f"{len(table)} checks of print, {disagree} do not agree")

@@ -203,9 +203,14 @@ def keep_few(repository: Path) -> None:
             path.unlink()
     for name in ("claims.yaml", "findings.yaml"):
         path = repository / "resources" / name
-        entries = yaml.safe_load(path.read_text("utf-8"))
-        kept = [e for e in entries if not any(target in e["predicate"] for target in gone)]
-        path.write_text(yaml.safe_dump(kept, sort_keys=False), "utf-8")
+        content = yaml.safe_load(path.read_text("utf-8"))
+        names, kept = {"names": content.pop("names")}, {}
+        for paper, entries in content.items():
+            left = [one for one in entries if not any(each in one["predicate"] for each in gone)]
+            if left and name == "claims.yaml" and not any(one.get("headline") for one in left):
+                left[0]["headline"] = True
+            kept |= {paper: left} if left else {}
+        path.write_text(yaml.safe_dump(names | kept, sort_keys=False), "utf-8")
 
 
 def made_once(folder: Path, make: Callable[[Path], None]) -> Path:

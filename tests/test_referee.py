@@ -113,8 +113,6 @@ def test_what_the_page_says_is_in_the_results():
         assert rho("vectors", "WEFE", measure) > rho("vectors", "socialbias", "weat")
     assert abs(rho("vectors", "WEFE", "MAC")) < 0.3
     assert share("terms", "socialbias", "Parity Gap", "coverage") > 0.95
-    covered = rows["people", "socialbias", "impact ratio"]["coverage"]
-    assert proportion_confint(*covered, method="wilson")[1] < table.LEVEL
     of_names = {key[2]: row["rho"] for key, row in rows.items() if key[0] == "terms"}
     order = {measure: each.mean() for measure, each in of_names.items() if len(each)}
     assert max(order, key=order.get) == "Average Score Difference"

@@ -17,7 +17,7 @@ from socialbias.measures.stereoset import summary, term_scores
 from socialbias.papers.validation.planted_design import Design
 
 # Those with an estimand that the peers have too, and one of scores.
-METRICS = ("Parity Gap", "impact ratio", "TPR Gap", "Average Score Difference")
+METRICS = ("Parity Gap", "TPR Gap", "Average Score Difference")
 
 
 def of_predictions(columns: Mapping[str, np.ndarray], seed: int) -> list[dict]:
@@ -27,15 +27,17 @@ def of_predictions(columns: Mapping[str, np.ndarray], seed: int) -> list[dict]:
     if "source" in columns:
         table |= {"term": columns["term"], "probability": columns["chance"]}
     start = perf_counter()
-    rows = socialbias.measure_predictions(table, seed=seed).rows
+    result = socialbias.measure_predictions(table, seed=seed)
     seconds = perf_counter() - start
-    return [
+    found = [
         _row(row["metric"], row["value"], (row["low"], row["high"]), row["p_value"], seconds)
-        for row in rows
-        if row["metric"] in METRICS
-        and row["version"] == "published"
-        and (row["metric"] == "impact ratio" or not row["group"])
+        for row in result.rows
+        if row["metric"] in METRICS and row["version"] == "published" and not row["group"]
     ]
+    # Of the two groups that are compared, the one with the lower rate has the ratio.
+    [lower] = (row for row in result.rates if row["reference"] not in ("", row["group"]))
+    ends = (lower["impact_low"], lower["impact_high"])
+    return [_row("impact ratio", lower["impact_ratio"], ends, np.nan, seconds), *found]
 
 
 def of_vectors(vectors: WordVectors, design: Design, seed: int) -> list[dict]:

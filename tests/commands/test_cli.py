@@ -73,7 +73,7 @@ def test_a_sequential_comparison_stops_early_and_names_domains(tmp_path):
     table.to_csv(tmp_path / "a.csv", index=False)
     table.assign(decision=1).to_csv(tmp_path / "b.csv", index=False)
     asked = ("compare", "--decisions", tmp_path / "a.csv", tmp_path / "b.csv", "--sequential")
-    told = run(*asked, "--margin", "0.1", "-o", "-.txt")
+    told = run(*asked, "--margin", "0.1", "--explain")
     assert told.exit_code == 3, told.output
     assert "1 of 7 planned" in told.output
     assert "100 of 100 items" in told.output

@@ -44,8 +44,8 @@ def hub(httpserver, tmp_path, monkeypatch, folder):
 
 
 def test_a_model_is_measured_by_its_name(hub, folder, tmp_path, capsys):
-    result = measure("owner/tiny", GROUPS, TARGETS)
-    expected = measure(folder, GROUPS, TARGETS)
+    result = measure("owner/tiny", GROUPS, TARGETS, "association")
+    expected = measure(folder, GROUPS, TARGETS, "association")
     assert [row.value for row in result.rows] == [row.value for row in expected.rows]
     assert result.title.endswith("in owner/tiny")
     read = result.provenance[0]
@@ -60,14 +60,14 @@ def test_a_model_is_measured_by_its_name(hub, folder, tmp_path, capsys):
 
 
 def test_nothing_that_could_run_is_downloaded(hub, tmp_path):
-    measure("owner/tiny", GROUPS, TARGETS)
+    measure("owner/tiny", GROUPS, TARGETS, "association")
     assert "model.safetensors" in hub.asked
     assert not [name for name in hub.asked if name.endswith((".bin", ".py")) or "/" in name]
     assert not (tmp_path / "ran").exists()
 
 
 def test_what_was_downloaded_is_used_again_without_a_network(hub, httpserver):
-    measure("owner/tiny", GROUPS, TARGETS)
+    measure("owner/tiny", GROUPS, TARGETS, "association")
     hub.asked.clear()
     httpserver.clear()  # it answers with an error now
     assert open_subject("owner/tiny").hub["commit"] == COMMIT
@@ -172,7 +172,7 @@ def test_the_command_takes_names_too(hub):
     ran = CliRunner().invoke(cli, arguments)
     assert ran.exit_code == 0, ran.output
     assert "association bias of 2 targets between female and male in owner/tiny" in ran.stdout
-    assert "owner/tiny, 16 dimensions, layer 3, commit 111111111111\n" in ran.stdout
+    assert "owner/tiny, 16 dimensions, layer 3, commit 111111111111;" in ran.stdout
 
 
 @pytest.mark.long

@@ -172,9 +172,9 @@ def test_two_words_are_never_one_vector():
 def test_words_of_english_lists_are_looked_up_as_they_are_written():
     vectors = made(she=(1, 0), he=(0, 1), nurse=(1, 0))
     groups = {"female": ["She", "she"], "male": ["he"]}
-    found = socialbias.measure(vectors, groups, "Nurse,nurse")
+    found = socialbias.measure(vectors, groups, "Nurse,nurse", "association")
     assert found.missing == {"female": ["She"], "targets": ["Nurse"]}
-    found = socialbias.measure(vectors, groups, "Nurse", language="en")
+    found = socialbias.measure(vectors, groups, "Nurse", "association", language="en")
     assert found.missing == {"female": ["She"]}  # she is in the list itself
 
 
@@ -203,17 +203,17 @@ def test_too_few_words_are_noted_with_how_many_there_are():
     known = dict.fromkeys(words["female"][:3], (1, 0.1))
     known |= dict.fromkeys(words["male"], (0.1, 1))
     vectors = made(**known, Arzt=(0, 1), Ärztin=(1, 0))
-    found = socialbias.measure(vectors, "gender", "Arzt,Ärztin", language="de")
+    found = socialbias.measure(vectors, "gender", "Arzt,Ärztin", "association", language="de")
     assert found.notes[0] == "only 3 of 8 words of female have a vector"
 
 
 def test_lists_of_two_languages_are_noted():
     vectors = made(she=(1, 0), he=(0, 1), Arzt=(1, 1))
-    found = socialbias.measure(vectors, "gender", targets_of("Arzt", "de"))
+    found = socialbias.measure(vectors, "gender", targets_of("Arzt", "de"), "association")
     hint = "use --language to choose one language for both"
     assert f"groups are in en and targets in de; {hint}" in found.notes
-    alike = socialbias.measure(planted("de"), "gender-de", targets_of("Dichtung,Algebra", "de-AT"))
-    assert alike.notes == ()
+    alike = targets_of("Dichtung,Algebra", "de-AT")
+    assert socialbias.measure(planted("de"), "gender-de", alike, "mac").notes == ()
 
 
 # WEAT.
@@ -249,7 +249,9 @@ def test_weat_of_gender_takes_names_in_each_language(tmp_path):
     lines = [f"{word} {x} {y}" for word, (x, y) in zip(vectors.words, vectors.matrix, strict=True)]
     path.write_text("\n".join([f"{len(lines)} 2", *lines]) + "\n", "utf-8")
     asked = ("measure", path, "--groups", "gender-kinship", "--targets", "arts-science")
-    told = run(*asked, "--measure", "weat", "--language", "de", "-o", tmp_path / "a.json")
+    told = run(
+        *asked, "--measure", "weat", "--language", "de", "--explain", "-o", tmp_path / "a.json"
+    )
     assert told.exit_code == 0, told.output
     read = json.loads((tmp_path / "a.json").read_text())
     assert (read["n"], read["n_unit"]) == (32, "words")

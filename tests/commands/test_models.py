@@ -44,7 +44,7 @@ def test_words_in_sentences_rest_on_documents_too(model, tmp_path):
     lines = [f"the {t} and {g} went in here" for t in TARGETS for g in ("she", "he", "man")]
     (tmp_path / "texts.txt").write_text("\n".join(lines * 3) + "\n")
     result = measure(model, GROUPS, TARGETS, "association", texts=tmp_path / "texts.txt")
-    assert "documents" in result.resampled
+    assert "documents" in result.rows_resampled
     assert result.provenance[0]["words in sentences"] == 5  # the targets and three words
     assert result.provenance[1]["role"] == "texts"
     assert all(row.low <= row.value <= row.high for row in result.rows)
@@ -52,7 +52,7 @@ def test_words_in_sentences_rest_on_documents_too(model, tmp_path):
 
 def test_a_word_that_the_vocabulary_cannot_spell_is_missing(model):
     unknown = ["ექთანი", "მფრინავი"]  # both would have the vector of the unknown piece
-    result = measure(model, GROUPS, [*TARGETS, *unknown])
+    result = measure(model, GROUPS, [*TARGETS, *unknown], "association")
     assert [row.target for row in result.rows] == TARGETS
     assert (result.n, result.n_of, result.missing["targets"]) == (2, 4, unknown)
     with pytest.raises(UserError, match="cannot spell any of the words"):
@@ -60,7 +60,7 @@ def test_a_word_that_the_vocabulary_cannot_spell_is_missing(model):
 
 
 def test_two_spellings_of_one_vector_are_one_target(model):
-    result = measure(model, GROUPS, ["pilot", "Nurse", "nurse"])
+    result = measure(model, GROUPS, ["pilot", "Nurse", "nurse"], "association")
     assert [row.target for row in result.rows] == ["pilot", "Nurse"]
     assert "other spellings of an earlier target, with the same vector: nurse" in result.notes
 

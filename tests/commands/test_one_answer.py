@@ -4,7 +4,6 @@ Artefacts are made in this process, as the workflow makes them (`tests/workflow/
 """
 
 import shutil
-from functools import partial
 from types import SimpleNamespace
 
 import numpy as np
@@ -34,7 +33,6 @@ from socialbias.embeddings.words.lists import WordLists
 from socialbias.embeddings.words.of_papers import read_word_lists
 from socialbias.errors import UserError
 from socialbias.files.paths import resources
-from socialbias.measurement import vectors as kernel
 from socialbias.measures.datasets.stereoset import TASKS
 from socialbias.measures.datasets.weat import read_tests
 from socialbias.measures.stereoset import CANDIDATES
@@ -59,8 +57,7 @@ FAIRNESS = {
 @pytest.fixture(scope="module")
 def few_neighbours():
     with pytest.MonkeyPatch.context() as patch:
-        fewer = partial(kernel.neighbouring_sets, number=20)
-        patch.setattr(kernel, "neighbouring_sets", fewer)
+        patch.setattr("socialbias.measurement.vectors.SEEDS", 20)
         yield
 
 

@@ -1,4 +1,4 @@
-"""What `measure` sets targets beside: other words of the same vectors and texts."""
+"""What `measure` compares targets with: other words of the same vectors and texts."""
 
 from itertools import product
 from types import SimpleNamespace
@@ -7,13 +7,12 @@ import numpy as np
 import pytest
 
 from socialbias import lists, measure
-from socialbias.commands.result import Result, disagreement
 from socialbias.commands.settings import question_of
 from socialbias.embeddings.vectors import WordVectors
-from socialbias.measurement.estimates import Placebo, Row, beside, percentiles, uncertain
-from socialbias.measurement.random_words import NAMES, PERSONS, others_of
-from socialbias.measurement.spelling import languages_of
-from socialbias.stats.two_way import Difference
+from socialbias.errors import UserError
+from socialbias.measurement.estimates import beside_words, percentiles, uncertain
+from socialbias.measurement.random_words import NAMES, others_of
+from socialbias.measurement.topics import TOPICS
 
 pytestmark = pytest.mark.usefixtures("few_halves", "few_draws")
 WORDS = ["".join(letters) for letters in product("abcdefghij", repeat=4)][:1500]
@@ -33,62 +32,109 @@ def vectors(of_targets=0.0, of_all=0.0):
     return WordVectors(tuple(WORDS), matrix.astype("f4"))
 
 
-def test_targets_that_are_like_other_words_do_not_differ_from_them():
-    found = measure(vectors(of_all=2), GROUPS, TARGETS)
-    [random] = found.placebos
-    assert random.n >= 1000
-    assert random.mean > 0.02  # all words are nearer to the first group
-    assert found.null == random.mean
-    assert random.difference_low < 0 < random.difference_high
-    assert random.share > 0.05
+def asked(result, question="spread"):
+    return next(each for each in result.answers if each.question == question)
+
+
+@pytest.mark.parametrize("of_all", [0, 2])
+def test_targets_that_are_like_other_words_are_not_found_among_them(of_all):
+    found = measure(vectors(of_all=of_all), GROUPS, TARGETS)
+    assert asked(found).among == TOPICS
+    assert len(found.random_words) >= 1000
+    assert min(each.p_value for each in found.answers) > 0.05
+    assert asked(found).low < found.value < asked(found).high
+    assert found.outside.value <= found.outside.high
     assert 30 < np.mean([row.percentile for row in found.rows]) < 70
-    assert found.p_words_exchanged < 0.05  # which asks about 0, and not about other words
+    assert found.named == []
 
 
-def test_targets_that_are_nearer_to_a_group_than_other_words_differ_from_them():
-    found = measure(vectors(of_targets=1.5), GROUPS, TARGETS)
-    [random] = found.placebos
-    assert random.difference == pytest.approx(found.value - random.mean)
-    assert 0 < random.difference_low < random.difference < random.difference_high
-    assert random.share < 0.01
+def test_targets_that_are_nearer_to_a_group_than_other_words_are_found():
+    found = measure(vectors(of_targets=3, of_all=1), GROUPS, TARGETS)
+    assert max(each.p_value for each in found.answers) < 0.05
+    assert (found.null, found.p_value) == (found.answers[0].middle, found.answers[0].p_value)
+    assert asked(found, "direction").value > asked(found, "direction").high
+    assert found.outside.value > found.outside.high
+    assert set(found.named) <= {row.target for row in found.rows if row.value > 0}
+    assert len(found.named) > 5
     assert np.mean([row.percentile for row in found.rows]) > 75
-    assert "This does not show that there is no bias" in str(found)
-    assert ", p 0" not in str(found)
+    for text in (str(found), found.brief()):
+        assert ", p 0" not in text
+    lines = found.brief().splitlines()
+    assert len(lines) <= 15
+    assert lines[1].startswith(f"{found.outside.value:.0f} of 30 targets lie outside the middle")
 
 
-def test_the_same_shift_of_all_vectors_moves_no_word_among_the_others_by_much():
-    one, other = (measure(vectors(1.5, all_), GROUPS, TARGETS) for all_ in (0, 1))
-    places = [[row.percentile for row in found.rows] for found in (one, other)]
-    assert np.corrcoef(places)[0, 1] > 0.95
+def test_targets_that_lie_on_both_sides_are_found_by_their_spread_alone():
+    space = vectors(of_targets=3)
+    space.matrix[31:46, 0] -= 6
+    found = measure(space, GROUPS, TARGETS)
+    assert asked(found).p_value < 0.01 < 0.2 < asked(found, "direction").p_value
+    sides = [line for line in found.brief().splitlines() if line.startswith("Nearer to")]
+    assert sorted(line.split(":")[0] for line in sides) == ["Nearer to a", "Nearer to b"]
 
 
-def test_placebo_words_may_be_given(tmp_path):
+def test_of_three_groups_words_far_from_others_are_found_and_come_first():
+    groups = GROUPS | {"c": WORDS[46:54]}
+    space = vectors(of_targets=4)
+    space.matrix[46:54] += 4 * np.eye(50)[1]
+    space.matrix[30:46, 0] -= 4  # these are as other words
+    found = measure(space, groups, TARGETS)
+    assert [each.question for each in found.answers] == ["spread"] * 2 + ["outside"] * 2
+    assert asked(found).p_value < 0.01
+    [nearer] = [line for line in found.brief().splitlines() if line.startswith("Nearer to a")]
+    shown = [float(each.split()[-1].rstrip("*.")) for each in nearer.split(": ")[1].split(", ")]
+    assert shown == sorted(shown, reverse=True)
+    assert shown[0] > 2
+
+
+def test_one_word_has_a_place_and_few_random_words_name_none():
+    found = measure(vectors(of_targets=3), GROUPS, TARGETS[:1])
+    [place] = found.answers
+    assert (place.question, place.n) == ("place", len(found.random_words))
+    assert place.p_value == found.rows[0].p_value == found.rows[0].adjusted_p
+    few = measure(vectors(of_targets=3), GROUPS, TARGETS, placebo=WORDS[100:140])
+    assert few.named == []
+    assert "No single word can be named: with 40 random words" in few.brief()
+
+
+def test_positions_stay_where_all_vectors_are_shifted():
+    space = vectors(1.5)
+    moved = WordVectors(space.words, space.matrix + 5)
+    one, other = (measure(each, GROUPS, TARGETS) for each in (space, moved))
+    for row in other.rows:  # all words are nearer to one of the groups
+        assert row.leans_to == ("a" if row.value > 0 else "b")
+    assert [r.value for r in one.rows] == pytest.approx([r.value for r in other.rows], abs=1e-3)
+
+
+def test_words_to_compare_with_may_be_given(tmp_path):
     (tmp_path / "others.txt").write_text("\n".join(WORDS[100:140]) + "\n")
-    given = measure(vectors(), GROUPS, TARGETS, placebo=tmp_path / "others.txt")
-    [placebo] = given.placebos
-    assert (placebo.words, placebo.n) == (f"words of {tmp_path / 'others.txt'}", 40)
-    values = measure(vectors(), GROUPS, WORDS[100:140]).table["value"]
-    assert placebo.mean == pytest.approx(values.mean())
+    given = measure(vectors(), GROUPS, TARGETS, "association", placebo=tmp_path / "others.txt")
+    values = measure(vectors(), GROUPS, WORDS[100:140], "association").table["value"]
+    assert list(given.random_words.values()) == pytest.approx(values.to_list())
     assert given.provenance[3]["role"] == "placebo"
     assert len(given.provenance[3]["words"][""]) == 40
 
 
-def test_of_few_placebo_words_as_given_no_p_value_is_made():
+def test_of_few_words_as_given_no_p_value_is_made():
     sets = {"x": TARGETS[:4], "y": TARGETS[4:8]}
+    few = "only 3 given placebo words: too few to compare the targets with"
     for of in (sets, TARGETS):
-        measure_ = "weat" if of is sets else "association"
-        found = measure(vectors(1.5), GROUPS, of, measure_, placebo=WORDS[100:103])
-        assert found.placebos == ()
-        assert any(note.startswith("only 3 given placebo words: too few") for note in found.notes)
+        name = "weat" if of is sets else "association"
+        found = measure(vectors(1.5), GROUPS, of, name, placebo=WORDS[100:103])
+        assert found.answers == ()
+        assert np.isnan(found.p_value)
+        assert few in found.notes
+    with pytest.raises(UserError, match=few):
+        measure(vectors(1.5), GROUPS, TARGETS, placebo=WORDS[100:103])
 
 
-def test_an_effect_size_of_unequal_sets_may_be_above_2_and_so_may_its_interval():
+def test_an_effect_size_of_unequal_sets_may_be_above_2():
     space = vectors()
     space.matrix[16:18, 0] += 8
     found = measure(space, GROUPS, {"x": TARGETS[:2], "y": TARGETS[2:]}, "weat")
-    [random] = found.placebos
+    [neighbours] = found.answers
     assert 2 < found.value < 30 / np.sqrt(2 * 28)
-    assert random.difference_low < found.value < random.difference_high
+    assert neighbours.p_value < 0.05
 
 
 def test_what_has_no_number_has_no_p_value():
@@ -98,34 +144,19 @@ def test_what_has_no_number_has_no_p_value():
     same.matrix[:] *= np.linspace(1, 2, len(WORDS))[:, None]  # which changes no direction
     found = measure(same, GROUPS, sets, "weat")
     assert np.isnan(found.value)
-    assert found.placebos == ()
+    assert found.answers == ()
     space = vectors()
     space.matrix[16] = -space.matrix[8:16].mean(axis=0)  # a negative association
     first, *others = measure(space, GROUPS, TARGETS, "divdist", divergence="kl").rows
-    assert np.isnan([first.value, first.p_words_exchanged]).all()
-    assert not np.isnan([row.p_words_exchanged for row in others]).any()
+    assert np.isnan([first.value, first.p_value]).all()
+    assert not np.isnan([row.p_value for row in others]).any()
 
 
 def test_no_first_name_no_word_of_the_lists_and_no_spelling_of_one_is_drawn():
     groups, targets = lists()["gender"], lists()["professions"]
     known = [*lists()[NAMES].all, *groups.all, *targets.all, "Nurse", "table", "chair"]
-    random, persons = others_of(
-        known, *question_of(groups, targets, None, {"seed": 1}).compared_with
-    )
+    random = others_of(known, *question_of(groups, targets, None, {"seed": 1}).compared_with)
     assert sorted(random.words) == ["chair", "table"]
-    assert persons.name == "nouns for persons"
-    assert not {*persons.words} & {*targets.all, *groups.all}
-    german = others_of(
-        known, *question_of("gender-de", "professions-de", None, {"seed": 1}).compared_with
-    )
-    assert len(german) == 1  # the nouns are English
-
-
-def test_nouns_for_persons_are_no_professions_and_have_no_gender():
-    persons = set(lists()[PERSONS].all)
-    assert not persons & set(lists()["professions"].all)
-    assert not persons & set(lists()["gender-appendix"].all)
-    assert languages_of(None, lists()[PERSONS])["guest"] == ""
 
 
 def test_percentiles_by_hand():
@@ -140,40 +171,13 @@ def test_a_number_is_never_outside_its_interval():
     assert found.high == pytest.approx(np.quantile(draws, 0.975))
 
 
-def estimate(low, high, share):
-    placebo = Placebo("random words", 1000, 0.0, -1.0, 1.0, 0.5, low, high, share)
-    fields = dict.fromkeys(("measure", "unit", "direction", "n_unit", "citation"), "")
-    return Result(
-        statistic="mean over targets", value=0.5, low=low, high=high, level=0.95, null=0.0, n=2,
-        n_of=2, resampled="words of each group and targets", placebos=(placebo,),
-        rows=(Row("x", 0, 0, 0), Row("y", 1, 1, 1)), **fields,
-    )  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("low", "high", "share", "told"),
-    [
-        (0.1, 0.9, 0.001, ""),
-        (-0.1, 1.1, 0.4, ""),
-        (0.1, 0.9, 0.4, "excludes 0, but many samples of them differ as much"),
-        (-0.1, 1.1, 0.01, "includes 0, but few samples of them differ as much"),
-    ],
-)
-def test_where_the_interval_and_the_samples_disagree_it_says_why(low, high, share, told):
-    found = disagreement(estimate(low, high, share))
-    assert told in found
-    assert bool(told) == bool(found)
-    assert not told or "the interval resamples words of each group and targets" in found
-
-
-@pytest.mark.parametrize(("value", "rare", "high"), [(-0.3, 0.05, 0.0), (-0.3, 1.0, -0.1),
-                                                     (-2.0, 0.05, -1.8)])  # fmt: skip
-def test_an_interval_is_extended_to_0_where_samples_often_differ_as_much(value, rare, high):
-    others = np.random.default_rng(2).exponential(size=400)  # means of 5 vary by 0.45
-    apart = Difference(value, value - 0.2, value + 0.2, 0.4)
-    found = beside("words", np.zeros(5), others, apart, np.random.default_rng(1), rare)
-    assert (found.difference, found.difference_low) == (value, value - 0.2)
-    assert found.difference_high == pytest.approx(high)
+def test_words_are_named_by_their_rank_with_false_discoveries_controlled():
+    words = np.arange(-49.0, 50)  # 99 around 0
+    first, second, third, none = beside_words(np.array([60.0, -48.5, 1, np.nan]), words, True)
+    assert [each["p_value"] for each in (first, second, third)] == [1 / 100, 3 / 100, 99 / 100]
+    by_hand = [3 / 100, 4.5 / 100, 99 / 100]  # Benjamini and Hochberg: p 3 / rank
+    assert [each["adjusted_p"] for each in (first, second, third)] == pytest.approx(by_hand)
+    assert np.isnan([*none.values()]).all()
 
 
 def in_texts(of_targets, of_others, words=60, sentences=30):
@@ -193,17 +197,18 @@ def test_in_texts_targets_stand_beside_words_as_frequent_and_the_base_rate(tmp_p
     (tmp_path / "t.txt").write_text(text)
     groups = {"women": ["she"], "men": ["he"]}
     found = measure(tmp_path / "t.txt", groups, targets, by="line")
-    [random, *_] = found.placebos
-    assert random.n >= 55
-    assert random.mean == pytest.approx(-0.2, abs=0.03)  # three in ten; "yesterday" has the base
+    others = [*found.random_words.values()]
+    assert len(others) >= 55
+    assert np.mean(others) == pytest.approx(-0.2, abs=0.03)  # three in ten; one has the base rate
     assert found.value == pytest.approx(0.4)
-    assert 0.4 < random.difference_low < 0.6 < random.difference_high
+    assert max(each.p_value for each in found.answers) < 0.01
     assert [row.percentile for row in found.rows] == [100] * 5
+    assert found.outside.value == 5
     women = (5 * 9 + 55 * 3) / (60 * 10)
     note = f"women {women:.3f}, men {1 - women:.3f}"
     assert any(each.startswith("base rate") and note in each for each in found.notes)
     given = measure(tmp_path / "t.txt", groups, targets[:1], by="line", placebo=targets[1:])
-    assert given.placebos == ()
+    assert given.answers == ()
     assert "only 4 given placebo words: too few to compare the targets with" in given.notes
 
 
@@ -212,8 +217,8 @@ def test_texts_of_which_all_words_are_alike_have_no_unusual_targets(tmp_path):
     (tmp_path / "t.txt").write_text(text)
     found = measure(tmp_path / "t.txt", {"women": ["she"], "men": ["he"]}, targets, by="line")
     assert found.value == pytest.approx(-0.2)
-    assert abs(found.placebos[0].difference) < 0.01
-    assert found.placebos[0].share > 0.3
+    assert found.outside.value == 0
+    assert min(each.p_value for each in found.answers) > 0.3
 
 
 @pytest.mark.parametrize(("mark", "expected"), [("Ġ", ["lamp"]), ("", ["lamp", "post"])])

@@ -53,6 +53,7 @@ FILES = {
 # Name, command line, and the suffixes of its outputs, or files that it writes.
 CASES = f"""
 vectors: measure reviews.vec --groups gender.txt --targets films.txt > EACH
+explained: measure reviews.vec --groups gender.txt --targets films.txt --explain
 three_groups: measure reviews.vec --groups three.txt --targets author,love,family > html tex
 one_word: measure reviews.vec --groups gender.txt --targets author > md
 weat: measure reviews.vec --groups gender.txt --targets weat.txt --measure weat
@@ -61,7 +62,7 @@ texts: measure one.txt --groups gender.txt --targets work.txt > html json md
 two_texts: measure one.txt two.txt --groups gender.txt --targets work.txt > html tex csv md
 over: measure papers.csv --groups gender.txt --targets work.txt --over date --stratify outlet \
 --placebo others.txt > csv html tex md svg
-model: measure model --groups gender.txt --targets nurse,pilot,clerk > html
+model: measure model --groups gender.txt --targets nurse,pilot,clerk --placebo others.txt > html
 predictions: measure hired.csv --predictions > EACH
 compare: compare reviews.vec reviews.vec --groups gender.txt --targets films.txt --margin .05 \
 > EACH summary xml

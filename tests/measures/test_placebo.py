@@ -4,18 +4,20 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.spatial.distance import mahalanobis
 from scipy.stats import special_ortho_group
 
 from socialbias.measures.placebo import (
+    RandomWords,
     are_near,
     axis,
     cohesion,
     draw,
     is_by_frequency,
     neighbouring_sets,
-    positions,
+    octaves,
 )
-from socialbias.stats.similarity import cosine_matrix
+from socialbias.stats.similarity import unit_rows
 
 LETTERS = "abcdefghij"
 
@@ -82,59 +84,95 @@ def test_near_neighbours_of_group_words_are_found():
     assert are_near(words, groups)[3:].mean() < 0.05  # by chance .00135 for each of eight
 
 
-def test_positions_are_those_worked_out_by_hand():
-    # Their mean is (1, 1); from there they point along the axis, against it and across it twice.
-    placebo = [[2, 1], [0, 1], [1, 2], [1, 0]]
-    found = positions([[4, 1], [1, 5], [2, 2]], placebo, axis([[[3, 0]], [[1, 0]]]))
-    deviation = np.sqrt(2 / 3)  # of 1, -1, 0, 0
-    assert found == pytest.approx(np.array([1, 0, np.sqrt(0.5)]) / deviation)
-    both = positions([[4, 1]], placebo, [[2, 0], [-2, 0]])
-    assert both == pytest.approx(np.array([[1], [-1]]) / deviation)
-    assert np.isnan(positions([[4, 1]], [[1, 1], [1, 1]], [1, 0])).all()
+def test_positions_are_those_among_random_words_of_the_same_kind():
+    # Around their mean (1, 1), cosines with the axis are 1, 0, 0 in one kind and -1, 0, 0 in the
+    # other: means of 1/3 and -1/3, and a variance of 1/3. The target's is 3/5.
+    random = [[2, 1], [1, 2], [1, 0], [0, 1], [1, 3], [1, -1]]
+    words = RandomWords(random, np.array([7, 7, 7, 9, 9, 9]))
+    targets, kinds = [[4, 5], [4, 5], [1, 1]], np.array([7, 9, 9])
+    by_hand = np.array([3 / 5 - 1 / 3, 3 / 5 + 1 / 3, 1 / 3]) * np.sqrt(3)
+    groups = [[[3, 0]], [[1, 0]]]
+    assert words.positions(targets, kinds, axis(groups)) == pytest.approx(by_hand)
+    assert words.position(targets, kinds, groups) == pytest.approx(by_hand)
+    assert words.position(targets, kinds, groups[::-1]) == pytest.approx(-by_hand)
+    assert words.distances(targets, kinds, groups) == pytest.approx(np.abs(by_hand))
+    both = words.positions(targets, kinds, [[2, 0], [-2, 0]])
+    assert both == pytest.approx(np.stack([by_hand, -by_hand]))
 
 
-def test_an_axis_of_three_groups_is_between_the_first_and_the_others():
-    assert axis([[[3, 1]], [[1, 0], [3, 0]], [[0, 2]]]) == pytest.approx([2, 0])
+def test_random_words_at_one_place_give_no_position():
+    words = RandomWords([[1, 0, 0], [-1, 0, 0], [0, 1, 0]], np.zeros(3, int))
+    targets, kinds, groups = [[1, 1, 1]], np.zeros(1, int), [[[1, 0, 0]], [[0, 1, 0]], [[0, 0, 1]]]
+    assert np.isnan(words.positions(targets, kinds, [0, 0, 1])).all()
+    assert np.isfinite(words.position(targets, kinds, groups[:2])).all()
+    same = RandomWords([[2, 1, 0]] * 3, np.zeros(3, int))
+    assert np.isnan(same.position(targets, kinds, groups)).all()
 
 
 @given(st.integers(0, 2**32 - 1), st.floats(0.01, 100))
 def test_positions_and_neighbours_stay_where_vectors_are_shifted_rotated_or_scaled(seed, scale):
     rng = np.random.default_rng(seed)
-    sizes, d = [7, 30, 5, 6], 8
+    sizes, d = [7, 30, 5, 6, 4], 8
     rows = rng.standard_normal((sum(sizes), d)) + rng.standard_normal(d)
     turn = special_ortho_group.rvs(d, random_state=rng)
     moved = scale * rows @ turn + 10 * scale * rng.standard_normal(d)
-    (t, p, *g), (t2, p2, *g2) = (np.split(each, np.cumsum(sizes)[:-1]) for each in (rows, moved))
-    assert positions(t2, p2, axis(g2)) == pytest.approx(positions(t, p, axis(g)), abs=1e-7)
-    assert (are_near(p2, g2) == are_near(p, g)).all()
+    kinds, found = rng.permutation(np.arange(37) % 2), []
+    for each in (rows, moved):
+        targets, random, *groups = np.split(each, np.cumsum(sizes)[:-1])
+        words = RandomWords(random, kinds[7:])
+        of_two, of_three = (words.position(targets, kinds[:7], groups[:n]) for n in (2, 3))
+        found.append([*of_two, *of_three, *are_near(random, groups)])
+        means, units = np.stack([g.mean(axis=0) for g in groups]), words.units(random)
+        for target, kind, distance in zip(words.units(targets), kinds[:7], of_three, strict=True):
+            across = means[1:] - means[0]  # any basis of the span gives the same distance
+            cosines = units[kinds[7:] == kind] @ across.T
+            inverse = np.linalg.inv(np.cov(cosines.T))
+            by_scipy = mahalanobis(across @ target, cosines.mean(axis=0), inverse)
+            assert distance == pytest.approx(by_scipy, rel=1e-5)
+    assert found[1] == pytest.approx(found[0], abs=1e-6)
+
+
+def test_octaves_are_those_of_ranks_and_rare_ones_count_as_their_neighbours():
+    words = by_rank(1000)  # of ranks 1 to 1000
+    asked = [words[0], words[199], words[255], words[899], "never", words[300].upper()]
+    for last, by_hand in [(1000, [7, 7, 8, 9, 9, 8]), (560, [7, 7, 8, 8, 8, 8]), (180, [0] * 6)]:
+        assert octaves(words, asked, words[127:last]) == by_hand  # 7 begins with rank 128
+
+
+def test_cohesion_is_the_mean_cosine_of_all_pairs():
+    sets = unit_rows(np.random.default_rng(2).standard_normal((30, 7))).reshape(6, 5, 7)
+    pairs = [[s[i] @ s[j] for i in range(5) for j in range(5) if i != j] for s in sets]
+    assert cohesion(sets) == pytest.approx(np.mean(pairs, axis=1))
 
 
 def test_sets_of_neighbours_are_as_large_and_as_coherent_as_given_ones():
     rng = np.random.default_rng(1)
     themes = 2 * rng.standard_normal((60, 20))
     words = np.vstack([theme + rng.standard_normal((20, 20)) for theme in themes])
-    given = [words[:6], words[rng.choice(len(words), 9)]]  # of one theme, and of many
-    for made, like in zip(neighbouring_sets(words, given, rng, 50), given, strict=True):
-        assert made.shape == (50, len(like))
-        assert all(len(set(row)) == len(like) for row in made.tolist())
-        found = [cohesion(cosine_matrix(words[row], words[row])) for row in made]
-        assert np.median(found) == pytest.approx(cohesion(cosine_matrix(like, like)), abs=0.1)
+    units = unit_rows(words)
+    for given_ in (words[:6], words[rng.choice(len(words), 9)]):  # of one theme, and of many
+        made, found = neighbouring_sets(words, given_, rng, 50)
+        wanted, best = cohesion(unit_rows(given_)), []
+        for seed, *neighbours in made.tolist():
+            order = [i for i in np.argsort(-units @ units[seed]) if i != seed]
+            n, rank = len(neighbours), order.index(neighbours[0])
+            assert order[rank : rank + n] == neighbours  # in a row, the nearest first
+            ranks = [0, *(2**i for i in range(11) if 2**i + n < len(words))]
+            every = [cohesion(units[[seed, *order[rank : rank + n]]]) for rank in ranks]
+            best.append(min(every, key=lambda x: abs(x - wanted)))
+        assert found == pytest.approx(cohesion(units[made]), abs=1e-5)
+        assert np.median(found) == pytest.approx(wanted, abs=0.1)
+        # Neighbours that are farther away are less coherent, but for chance.
+        assert np.median(np.abs(found - wanted) - np.abs(np.array(best) - wanted)) < 0.01
 
 
 def test_sets_of_neighbours_by_hand():
     # Three words around each axis: neighbours are within 2 degrees, all others 88 or more away.
     angles = np.radians([0, 1, 2, 90, 91, 92])
-    words = np.column_stack([np.cos(angles), np.sin(angles)])
-    rng = np.random.default_rng(1)
-    near, apart, too_many = neighbouring_sets(
-        words, [words[:2], words[[0, 3]], words[[0] * 9]], rng
+    words, rng = np.column_stack([np.cos(angles), np.sin(angles)]), np.random.default_rng(1)
+    near, apart, too_many = (
+        neighbouring_sets(words, words[like], rng)[0] for like in ([0, 1], [0, 3], [0] * 9)
     )
     assert ((near < 3).sum(axis=1) != 1).all()
     assert ((apart < 3).sum(axis=1) == 1).all()
     assert (np.sort(too_many) == np.arange(6)).all()  # of six words no set has nine
-
-
-def test_cohesion_by_hand():
-    # Pairs at right angles, and one word twice: cosines of 0, 0 and 1.
-    rows = np.array([[1, 0], [0, 1], [0, 2]])
-    assert cohesion(cosine_matrix(rows, rows)) == pytest.approx(1 / 3)

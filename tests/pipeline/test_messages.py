@@ -88,14 +88,14 @@ def stem(tmp_path):
     stem = tmp_path / "demo" / "table1"
     stem.parent.mkdir()
     verdicts = ["equal", "equal", "no input", "not judged"]
-    text = "".join(f"{row},x,{verdict}\n" for row, verdict in enumerate(verdicts))
-    stem.with_name("table1.comparison.csv").write_text(f"row,column,verdict\n{text}")
+    text = "".join(f"{row},x,{verdict},1,measured\n" for row, verdict in enumerate(verdicts))
+    text += "0,x@b,equal,0,measured\n"  # a variant of a number that is counted
+    header = "row,column,verdict,counted,kind"
+    stem.with_name("table1.comparison.csv").write_text(f"{header}\n{text}")
     stem.with_name("table1.columns.csv").write_text(
         "column,verdict,counted\nx,agrees,1\nx@b,agrees,0\n"
     )
-    (tmp_path / "claims.csv").write_text(
-        "id,verdict,kind\na,holds,\nb,fails,\nc,holds,\nd,holds,by definition\n"
-    )
+    (tmp_path / "claims.csv").write_text("id,verdict\na,holds\nb,agrees\nc,holds\n")
     return stem
 
 
@@ -104,7 +104,7 @@ def test_the_end_of_a_run_is_five_lines_with_the_page(stem):
     assert ending(asked, stem.parents[1] / "claims.csv", 62) == [
         "numbers: 2 equal, 1 no input",
         "columns: 1 agrees",
-        "claims: 2 holds, 1 fails",
+        "claims: 2 holds, 1 agrees",
         "the page: results/mine/index.html",
         "done in 1 min 2 s",
     ]

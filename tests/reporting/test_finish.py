@@ -37,7 +37,7 @@ def test_a_job_of_values_writes_values_comparison_and_tables(tmp_path):
     assert table.loc["b", ["fidelity", "note"]].tolist() == [NO_INPUT, "get word2vec"]
     compared = read_csv(tmp_path / "table9.comparison.csv").set_index("row")
     assert compared.loc["a", "verdict"] == "equal"
-    assert read_csv(tmp_path / "table9.columns.csv").loc[0, "equal"] == "1"
+    assert read_csv(tmp_path / "table9.columns.csv").loc[0, "column"] == "x"
     assert "0.50" in (tmp_path / "table9.csv").read_text()
     written = {path.suffix for path in tmp_path.glob("table9.*")}
     assert written == {".csv", ".tex", ".html", ".parquet"}

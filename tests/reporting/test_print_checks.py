@@ -81,25 +81,25 @@ def test_arithmetic_of_ranges_and_how_one_is_shown():
 # -- generic checks --------------------------------------------------------------------------------
 
 
-def test_compare_contradicts_only_outside_the_interval():
+def test_compare_disagrees_only_outside_the_interval():
     # 1.2 stands for 1.15 to 1.25.
     inside = machinery.compare("x", "mean", "1.2", Range(1.25, 1.3, 1.4), "-")
     outside = machinery.compare("x", "mean", "1.2", Range(1.26, 1.3, 1.4), "-")
-    assert (inside.verdict, outside.verdict) == (machinery.AGREES, machinery.CONTRADICTS)
+    assert (inside.verdict, outside.verdict) == (machinery.AGREES, machinery.DISAGREES)
 
 
 def test_sums_of_counts_and_of_rounded_parts():
     # 2 + 3 + 5 = 10.
     right = machinery.sum_check("x", "10", ["2", "3", "5"])
     wrong = machinery.sum_check("x", "11", ["2", "3", "5"])
-    assert (right.verdict, wrong.verdict) == (machinery.AGREES, machinery.CONTRADICTS)
+    assert (right.verdict, wrong.verdict) == (machinery.AGREES, machinery.DISAGREES)
     assert wrong.arithmetic == "2 + 3 + 5 = 10"
     assert wrong.implied == "10"
     # -0.041 + 0.089 = 0.048, within 0.001; 0.049 stands for 0.0485 on, 0.051 for 0.0505 on.
     parts = ["-0.041", "0.089"]
     assert machinery.sum_check("x", "0.049", parts, exact=False).verdict == machinery.AGREES
     wrong = machinery.sum_check("x", "0.051", parts, exact=False)
-    assert wrong.verdict == machinery.CONTRADICTS
+    assert wrong.verdict == machinery.DISAGREES
     assert wrong.arithmetic == "(-0.041) + 0.089 = 0.048"
 
 
@@ -114,13 +114,13 @@ def test_a_mean_and_a_weighted_one():
 @pytest.mark.parametrize(
     ("text", "other", "expected"),
     [
-        ("60.1", "60.0", machinery.CONTRADICTS),  # neighbours differ
+        ("60.1", "60.0", machinery.DISAGREES),  # neighbours differ
         ("60.0", "60.0", machinery.AGREES),
         ("0.9", "0.93", machinery.AGREES),  # 0.93 to one decimal is 0.9
-        ("0.9", "0.96", machinery.CONTRADICTS),
+        ("0.9", "0.96", machinery.DISAGREES),
         ("", "", machinery.AGREES),
-        ("", "1", machinery.CONTRADICTS),
-        ("5", "4", machinery.CONTRADICTS),
+        ("", "1", machinery.DISAGREES),
+        ("5", "4", machinery.DISAGREES),
     ],
 )
 def test_same(text, other, expected):
@@ -131,11 +131,11 @@ def test_same(text, other, expected):
     ("total", "stated", "expected"),
     [
         ("11", "", machinery.CONDITIONAL),
-        ("11", "section 1", machinery.CONTRADICTS),
+        ("11", "section 1", machinery.DISAGREES),
         ("10", "", machinery.AGREES),
     ],
 )
-def test_a_contradiction_under_a_premise_of_ours_is_conditional(total, stated, expected):
+def test_a_disagreement_under_a_premise_of_ours_is_conditional(total, stated, expected):
     audit = machinery.Audit()
 
     @audit.assuming("a total is a sum", stated)
@@ -190,7 +190,7 @@ def test_spearman_check_tries_rounding_then_truncation_then_a_tie():
     # 35 / sqrt(41.5 * 42) = 0.8383.
     assert outcome("0.84") == (machinery.AGREES, "attainable only with a tied pair")
     # With four items the steps are 0.2; a tied pair gives multiples of 0.5 / sqrt(4.5 * 5).
-    assert outcome("0.33", n=4) == (machinery.CONTRADICTS, "not attainable")
+    assert outcome("0.33", n=4) == (machinery.DISAGREES, "not attainable")
 
 
 def test_spearman_check_with_the_ties_of_print():
@@ -200,7 +200,7 @@ def test_spearman_check_with_the_ties_of_print():
     assert machinery.spearman_check("x", "0.731", 8).implied == "attainable only with a tied pair"
     # 0.738 needs untied ranks (1 - 6 * 22 / 504 = 0.7381).
     assert machinery.spearman_check("x", "0.738", 8).verdict == machinery.AGREES
-    assert machinery.spearman_check("x", "0.738", 8, given).verdict == machinery.CONTRADICTS
+    assert machinery.spearman_check("x", "0.738", 8, given).verdict == machinery.DISAGREES
 
 
 @pytest.mark.parametrize("order", [(1, 0, 3, 2, 5, 4), (0, 1, 2, 3, 5, 4), (3, 0, 5, 1, 4, 2)])

@@ -43,10 +43,10 @@ PASSPORT = [
     value("weat", "alpha", math.nan, note="it has no items"),
     value("null", "rank", 0.5, sources="news", note="elsewhere", **KNOWN),
 ]  # fmt: skip
-TABLE = [value("a", "x", 0.25, interval=(0, 0.5), n=4, n_unit="rows", **KNOWN)]
-COLUMNS = {"x": {"printed": 1, "equal": 3, "within": 1, "outside": 2, "passed_if_shuffled": 0.5},
-           "y": {"counted": 1, "verdict": "agrees", "agrees_if_shuffled": 0.25}}  # fmt: skip
-VERDICTS = {"printed": ".25", "verdict": "equal", "column_verdict": "", "finding": ""}
+PAIR = "career-Caliskan_et_al_2017 | family-Caliskan_et_al_2017"
+TABLE = [value(PAIR, "coherence", 0.25, interval=(0, 0.5), n=4, n_unit="rows", **KNOWN)]
+COLUMNS = {"x": {}, "y": {"counted": 1, "verdict": "agrees"}}
+VERDICTS = dict.fromkeys(reference.VERDICTS, "") | {"printed": ".25", "verdict": "equal"}
 
 
 @pytest.fixture
@@ -72,7 +72,7 @@ def run(tmp_path, monkeypatch) -> Path:
         write_csv(columns, folder / f"{place}.columns.csv")
         shown.append(values[["row", "column"]].assign(paper=paper, artefact=artefact, **VERDICTS))
     pd.concat(shown).to_parquet(folder / "all.parquet")
-    claim = {"id": "c", "verdict": "holds", "kind": "", "fidelity": "exact"}
+    claim = {"id": "c", "verdict": "holds", "kind": "general", "agrees_on": "", "fidelity": "exact"}
     for name in ("claims", "findings"):
         write_csv(pd.DataFrame([claim]), folder / f"{name}.csv")
     rows = np.array([[1.004, -2], [0.5, 0.126]], np.float32)
@@ -108,7 +108,7 @@ def result(**others) -> Result:
     empty = dict.fromkeys(needed, "")
     numbers = dict.fromkeys(("value", "low", "high", "null", "reliability"), math.nan)
     numbers |= {"level": 0.95, "n": 2, "n_of": 2, "detectable": math.nan, "p_value": math.nan}
-    about = {"measure": "weat", "missing": {}, "placebos": (), "rows": (), "notes": ()}
+    about = {"measure": "weat", "missing": {}, "rows": (), "notes": ()}
     about |= {"provenance": [{"role": "vectors", "name": "v"}]}
     return Result(**empty | numbers | about | others)
 
@@ -117,7 +117,7 @@ def test_every_table_is_read_by_pandas_in_one_line(exported):
     numbers = pd.read_csv(exported / "numbers.csv")
     assert len(numbers) == 6
     first = numbers.iloc[0]
-    assert (first["paper"], first["artefact"], first["row"]) == ("bad_seeds", "table4", "a")
+    assert (first["paper"], first["artefact"], first["row"]) == ("bad_seeds", "table4", PAIR)
     assert [*first[["value", "ci_low", "ci_high", "n"]]] == [0.25, 0, 0.5, 4]
     assert (first["verdict"], first["n_unit"]) == ("equal", "rows")
     inputs = pd.read_csv(exported / "inputs.csv").to_dict("records")
@@ -226,10 +226,12 @@ def test_readme_quotes_what_came_of_the_reference_run(exported):
     page = "Before\n<!-- reference run -->\nold\n<!-- end of reference run -->\nAfter\n"
     lines = with_reference(page).splitlines()
     assert (lines[0], lines[-1], "old" in lines) == ("Before", "After", False)
-    assert "1 printed column could be compared" in lines[3]
-    assert "6 numbers are computed" in lines[3]
-    assert "3 equal, 1 within, 2 outside and 0 open" in lines[3]
-    assert "Of 1 claim of the papers, 1 holds" in lines[4]
+    assert lines[2:4] == [
+        "- No number that the papers measured was recomputed on their own inputs.",
+        "- Of 1 printed number, each counted once, 0 could be computed from the papers' own "
+        "inputs.",
+    ]
+    assert "1 claim could be tested on the papers' own inputs: 1 holds" in lines[4]
 
 
 @pytest.mark.parametrize("name", ["numbers.csv", "inputs.csv"])

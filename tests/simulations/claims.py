@@ -6,6 +6,8 @@ import ast
 import re
 from collections.abc import Iterator, Sequence
 
+from socialbias.reporting.statements import Statement
+
 COUNTED, PRINTED, UNJUDGED = "counted", "printed", "never judged"
 # By artefact and column, first match; a row name stands behind the column where it decides.
 CELLS = [
@@ -90,7 +92,13 @@ def cell_kind(artefact: str, row: str, column: str) -> str:
     raise KeyError(f"no simulated kind for {artefact!r}, {row!r}, {column!r}: add it to CELLS")
 
 
-def kinds_of(predicate: str) -> list[str]:
+def kinds_of(statement: Statement) -> list[str]:
+    """The simulated kinds of a statement, on all its data sets."""
+    predicates = [re.sub(r"\bdata\b", repr(data), statement.predicate) for data in statement.data]
+    return list(dict.fromkeys(kind for each in predicates for kind in _kinds_of(each)))
+
+
+def _kinds_of(predicate: str) -> list[str]:
     """The simulated kinds of a predicate: of its comparisons, then of what joins them."""
     tree = ast.parse(" ".join(predicate.split()), mode="eval")
     comparisons = [node for node in ast.walk(tree) if isinstance(node, ast.Compare)]

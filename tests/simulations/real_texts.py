@@ -1,6 +1,6 @@
 """`measure` in real text: resamples of WikiText-2's documents, in which nothing is planted.
 
-Targets and placebo words are drawn from the same words, so that they differ by chance alone. Groups
+Targets and other words are drawn from the same words, so that they differ by chance alone. Groups
 are the packaged lists of gender. To plant a bias, some contexts of a target with one group are made
 contexts with the other, as if the group's words had been exchanged there.
 """
@@ -19,7 +19,6 @@ from socialbias.corpora.prepare import prepare
 from socialbias.corpora.prepared import Corpus
 from socialbias.corpora.readers import READERS
 from socialbias.embeddings.words.lists import lists
-from socialbias.measurement.estimates import beside
 from socialbias.measurement.instruments import instrument
 from socialbias.measurement.random_words import IN_TEXTS
 from socialbias.measurement.texts import (
@@ -28,9 +27,9 @@ from socialbias.measurement.texts import (
     GroupShares,
     Reference,
     TextBias,
-    apart,
     contexts_with_groups,
 )
+from socialbias.measurement.topics import answers, topics_like
 from socialbias.measures.placebo import draw
 from tests.paths import DATA
 from tests.simulations.real_vectors import LEVEL, verdict_of
@@ -83,37 +82,34 @@ def resampled(number: int) -> tuple:
 
 @lru_cache(3 * CORPORA)  # without a bias, and with one to either side
 def numbers(number: int, sign: int) -> tuple:
-    """Counts with a planted bias of this sign, their values, draws, and the true mean bias."""
-    names, full, of, _ = contexts()
+    """Counts with a planted bias of this sign, their values, and the places of frequent words."""
+    names, *_ = contexts()
     counts, owners, documents = resampled(number)
-    rng, truth = np.random.default_rng([number, 8, 1]), 0.0
+    rng = np.random.default_rng([number, 8, 1])
     if sign:
         loses = int(sign > 0)  # the group whose contexts become the other's
         moved = rng.binomial(counts[:, loses], EXCHANGED)
         counts = counts + np.stack([moved, -moved], axis=1) * sign
-        totals = np.stack([np.bincount(of, side, len(names)) for side in full.T])
-        totals = totals[:, totals.sum(axis=0) >= FEWEST_CONTEXTS]
-        truth = sign * EXCHANGED * float((totals[loses] / totals.sum(axis=0)).mean())
     found = GroupShares(counts, owners, documents, names, LEVEL)
     made = TextBias(found, DIRECTED, Reference("uniform", np.full(2, 0.5), np.full((1, 1, 2), 0.5)))
-    values, samples = made.values, made.samples
+    values = made.values
     found.errors = None  # large, and not needed again
     place = {name: i for i, name in enumerate(found.names) if found.shares.n[i] >= FEWEST_CONTEXTS}
-    return found, values, samples.astype(np.float32), place, truth
+    return found, values, place
 
 
 def in_wikitext(rng: Generator, n: int, truth: float) -> Outcome:
-    """The mean of n targets less that of words as frequent."""
+    """The mean of n targets among topics of words as frequent."""
     number = int(rng.integers(CORPORA))
-    _, values, samples, place, planted = numbers(number, int(truth))
-    _, others, drawn, known, _ = numbers(number, 0)
-    targets = rng.choice(sorted(place), n, replace=False)
+    found, values, place = numbers(number, int(truth))
+    _, others, known = numbers(number, 0)
+    targets = rng.choice(sorted(place), n, replace=False).tolist()
     own = np.array([place[word] for word in targets])
     left_out = [*wikitext().words[: TARGET_RANKS[0]], *lists()["gender"].all]
     vocabulary, seed = wikitext().words[: TARGET_RANKS[1]], int(rng.integers(2**31))
-    words = draw(vocabulary, targets.tolist(), left_out, seed, IN_TEXTS, True).words
-    at = [known[word] for word in words if word in known]
-    difference = apart(values[own], samples[:, own], others[at], drawn[:, at], LEVEL)
-    rng = np.random.default_rng(seed)
-    placebo = beside("words", values[own], others[at], difference, rng, rare=1 - LEVEL)
-    return verdict_of(placebo.difference_low, placebo.difference_high, planted)
+    words = draw(vocabulary, targets, left_out, seed, IN_TEXTS, True).words
+    words = [word for word in words if word in known]
+    profiles = found.only([*targets, *words]).profiles()
+    topics = topics_like(profiles[:n], profiles[n:], np.random.default_rng(seed))
+    random = others[[known[word] for word in words]]
+    return verdict_of(next(answers(values[own], random, topics, DIRECTED)))

@@ -1,10 +1,10 @@
 """`measure` in real vectors: GloVe's 20,000 most frequent words, among which nothing is planted.
 
-Targets and placebo words are drawn from the same words, so that they differ by chance alone. Words
+Targets and random words are drawn from the same words, so that they differ by chance alone. Words
 of groups are unrelated, or a word and its nearest neighbours: words of a list are never
-independent. A mean without a planted bias has no target near a word of a group of neighbours: a
-synonym of these words is biased. To plant a bias, a part of the axis between two clusters of 60
-neighbours is added to every target, and groups are drawn from the clusters.
+independent. Targets without a planted bias are not near a word of a group of neighbours: a synonym
+of these words is biased. To plant a bias, a part of the axis between two clusters of 60 neighbours
+is added to every target, and groups are drawn from the clusters.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from numpy.random import Generator
 
-from socialbias.commands.measure_vectors import _effect, _mean, _usable
+from socialbias.commands.measure_vectors import _effect, _random_words, _summary
 from socialbias.commands.settings import Question, Resampling
 from socialbias.embeddings.readers import read_word_vectors, words_in_order
 from socialbias.embeddings.vectors import WordVectors
@@ -23,6 +23,7 @@ from socialbias.embeddings.words.lists import WordLists
 from socialbias.measurement.estimates import percentiles
 from socialbias.measurement.instruments import instrument
 from socialbias.measurement.random_words import Others
+from socialbias.measurement.topics import Answer
 from socialbias.measurement.vectors import VectorBias
 from socialbias.measures.datasets.weat import WeatTest, read_bias_bench
 from socialbias.measures.placebo import are_near
@@ -33,10 +34,10 @@ from tests.simulations.simulate import Outcome
 
 SOURCE = "glove-6b-50d"
 WORDS, COMMON = 20_000, 10_000  # in all, and those of which groups are made
-PLACEBOS, CLUSTER, PLANTED, SHIFT, FAR = 1000, 60, 20, 0.15, 0.5
+PLACEBOS, CLUSTER, SHIFT, FAR = 1000, 60, 0.15, 0.5
 TRIED = 20  # words, of which the first that has a number is taken
 LEVEL = 0.95
-DIRECTED = instrument("directed", 2)
+POSITION = instrument("position", 2)
 WEAT = instrument("weat", 2)
 
 
@@ -75,7 +76,7 @@ def others_than(rng: Generator, taken, n: int) -> np.ndarray:
     return rng.choice(np.setdiff1d(np.arange(WORDS), np.concatenate(taken)), n, replace=False)
 
 
-def measured(groups, targets, placebo, shift=0.0, chosen=DIRECTED):
+def measured(groups, targets, placebo, shift=0.0, chosen=POSITION):
     """What `measure` makes of words by their places, the targets shifted; and of placebo words."""
     vectors = glove()
     named = [[vectors.words[i] for i in each] for each in (*groups, targets, placebo)]
@@ -84,21 +85,19 @@ def measured(groups, targets, placebo, shift=0.0, chosen=DIRECTED):
         vectors.matrix[placebo],
     ])  # fmt: skip
     here = WordVectors(tuple(word for each in named for word in each), matrix)
-    made = VectorBias(here, named[2], named[:2], chosen)
-    return made, _usable(made, [Others("random words", named[3], drawn=True)])[0]
+    others, _ = _random_words(here, named[:2], Others("random words", named[3], drawn=True))
+    return VectorBias(here, named[2], named[:2], chosen, random=others), others
 
 
-def question_of(chosen=DIRECTED, sets=None) -> Question:
+def question_of(chosen=POSITION, sets=None) -> Question:
     groups = WordLists("g", "groups", {"a": (), "b": ()})
     return Question(groups, sets or WordLists("t", "targets", {}), chosen, Resampling(1, LEVEL))
 
 
-def verdict_of(low: float, high: float, truth: float) -> Outcome:
-    """Whether an interval lies above 0 or below it, and whether it holds the truth."""
-    if not np.isfinite(low):
-        return OPEN, np.nan
-    verdict = HOLDS if low > 0 else FAILS if high < 0 else OPEN
-    return verdict, float(low <= truth <= high)
+def verdict_of(found: Answer) -> Outcome:
+    """Whether control sets are seldom as far as the targets, and to which side; no interval."""
+    side = HOLDS if found.value > found.middle else FAILS
+    return side if found.p_value <= 1 - LEVEL else OPEN, np.nan
 
 
 def drawn(rng: Generator, groups, n: int, far=False) -> tuple[np.ndarray, np.ndarray]:
@@ -111,46 +110,31 @@ def drawn(rng: Generator, groups, n: int, far=False) -> tuple[np.ndarray, np.nda
     return targets, placebo
 
 
-def mean(rng: Generator, groups, n: int, shift=0.0, truth: float = 0.0, far=False) -> Outcome:
+def direction(rng: Generator, groups, n: int, shift=0.0, far=False) -> Outcome:
     made, others = measured(groups, *drawn(rng, groups, n, far), shift)
-    fields, _ = _mean(made, question_of(), others, None)
-    return verdict_of(fields["low"] - fields["null"], fields["high"] - fields["null"], truth)
+    found = _summary(made, question_of(), others, None)[0]["answers"]
+    return verdict_of(next(each for each in found if each.question == "direction"))
 
 
 def unrelated(rng: Generator, n: int, truth: float, k: int) -> Outcome:
-    return mean(rng, np.split(rng.choice(COMMON, 2 * k, replace=False), 2), n)
+    return direction(rng, np.split(rng.choice(COMMON, 2 * k, replace=False), 2), n)
 
 
 def related(rng: Generator, n: int, truth: float, k: int) -> Outcome:
     """Between neighbours, far from the targets; with a planted bias, of the sign of the truth."""
     if truth:
-        clusters, shift, planted_mean = planted(int(rng.integers(PLANTED)), k, int(truth))
+        clusters = [neighbours(rng.integers(COMMON), CLUSTER) for _ in range(2)]
+        first, second = (glove().matrix[each].mean(axis=0) for each in clusters)
         # With replacement, as from a population of which these words are the sample.
         groups = [rng.choice(each, k) for each in clusters]
-        return mean(rng, groups, n, shift, planted_mean)
-    return mean(rng, [neighbours(rng.integers(COMMON), k) for _ in range(2)], n, far=True)
-
-
-@cache
-def planted(number: int, k: int, sign: int) -> tuple[list[np.ndarray], np.ndarray, float]:
-    """Two clusters, the shift of the targets, and the mean difference over draws of k words."""
-    rng, matrix = np.random.default_rng(number), glove().matrix
-    clusters = [neighbours(rng.integers(COMMON), CLUSTER) for _ in range(2)]
-    means = [matrix[each].mean(axis=0) for each in clusters]
-    shift, found = sign * SHIFT * (means[0] - means[1]), []
-    for _ in range(40):
-        groups = [rng.choice(each, k, replace=False) for each in clusters]
-        words = others_than(rng, clusters, 4000)
-        made, others = measured(groups, words[:2000], words[2000:], shift)
-        values = made.biases([*made.targets, *others[0].words])
-        found.append(np.nanmean(values[:2000]) - np.nanmean(values[2000:]))
-    return clusters, shift, float(np.mean(found))
+        return direction(rng, groups, n, truth * SHIFT * (first - second))
+    return direction(rng, [neighbours(rng.integers(COMMON), k) for _ in range(2)], n, far=True)
 
 
 def word(rng: Generator, groups, shift=0.0) -> Outcome:
     """Whether a word that has a number is above 97.5 % of placebo words, or below as many."""
     made, others = measured(groups, *drawn(rng, groups, TRIED), shift)
-    own, known = made.biases(made.targets), made.biases(others[0].words)
+    own, known = made.biases(made.targets), made.biases(others.words)
     own = own[~np.isnan(own)][:1]
     if not len(own):
         return OPEN, np.nan
@@ -197,13 +181,10 @@ def published(rng: Generator, n: int) -> Outcome:
 
 
 def effect(groups, sets) -> Outcome:
-    """A WEAT beside sets of neighbours; its interval holds no truth."""
+    """A WEAT beside sets of neighbours."""
     placebo = np.setdiff1d(np.arange(WORDS), np.concatenate([*groups, *sets]))
     words = [[glove().words[i] for i in each] for each in sets]
     lists = WordLists("t", "targets", dict(zip("xy", map(tuple, words), strict=True)))
     made, others = measured(groups, np.concatenate(sets), placebo, chosen=WEAT)
-    placebos = _effect(made, question_of(WEAT, lists), others, None)[0].get("placebos", ())
-    if not placebos:
-        return OPEN, np.nan
-    ends = (placebos[0].difference_low, placebos[0].difference_high)
-    return verdict_of(*ends, 0.0)[0], np.nan
+    found = _effect(made, question_of(WEAT, lists), others, None)[0].get("answers")
+    return verdict_of(*found) if found else (OPEN, np.nan)

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from socialbias.files.yaml_files import read_yaml
+from socialbias.reporting.statements import read_statements
 from tests.paths import REPOSITORY
 from tests.simulations.claims import kinds_of
 from tests.simulations.kinds import KINDS
@@ -43,7 +43,6 @@ EXCEPTIONS = {
     "uncertain.",
     "gaps of groups, margin": "The lower end allows for the largest possible noise, so the "
     "interval is wide if groups differ.",
-    "column": "With eight rows or fewer, the interval is wide: four rows have only 24 orders.",
     "measure, 20 unrelated words a group": "With few targets, the interval is slightly too wide.",
     "measure, 8 unrelated words a group": "As above.",
     "measure, 4 unrelated words a group": "As above.",
@@ -193,9 +192,9 @@ def _claims(table: pd.DataFrame) -> str:
     lines += ["| statement | kinds | holds | fails |", "|---|---|--:|--:|"]
     none = table[table["world"] == NONE]
     for name in ("claims", "findings"):
-        for statement in read_yaml(REPOSITORY / "resources" / f"{name}.yaml"):
-            kinds = kinds_of(statement["predicate"])
+        for statement in read_statements(REPOSITORY / "resources" / f"{name}.yaml"):
+            kinds = kinds_of(statement)
             part = none[none["kind"].isin(kinds)]
             rates = [_rate(part.loc[part[key].idxmax()], key) if len(part) else "" for key in WRONG]
-            lines.append(f"| {statement['id']} | {'; '.join(kinds)} | {' | '.join(rates)} |")
+            lines.append(f"| {statement.id} | {'; '.join(kinds)} | {' | '.join(rates)} |")
     return "\n".join([*lines, ""])

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from socialbias.reporting.statements import FAILS, HOLDS, OPEN, Cells, verdict_on
+from socialbias.reporting.statements import FAILS, HOLDS, OPEN, Cells, Statement, verdict_on
 from socialbias.stats.seeding import generator
 
 RUNS, FEWER = 1000, 200  # without an effect, and with one
@@ -98,7 +98,7 @@ def judged(
             return OPEN, np.nan
         covered = np.array([number.covered() for number in numbers.values()])
         known = covered[~np.isnan(covered)]
-        verdict = verdict_on(predicate, World(numbers)).verdict
+        verdict = verdict_on(Statement("", "", "", "", predicate), World(numbers)).verdict
         return verdict, float(known.mean()) if len(known) else np.nan
 
     return run

@@ -23,7 +23,6 @@ from scipy.stats import binom
 
 from socialbias import compare
 from socialbias.commands.compare import NO_WORSE, WORSE, log_odds, of_odds, verdict
-from socialbias.commands.compare_embeddings import difference, sizes_by
 from socialbias.corpora.documents import Document
 from socialbias.corpora.prepare import prepare
 from socialbias.corpora.prepared import Corpus
@@ -39,9 +38,11 @@ from socialbias.measurement.texts import (
     TextBias,
     contexts_with_groups,
 )
-from socialbias.measures.placebo import are_near
+from socialbias.measurement.topics import differences, root_mean_square, topics_like
+from socialbias.measures.placebo import RandomWords, are_near
 from socialbias.papers.validation.planted_corpus import write
 from socialbias.papers.validation.planted_design import Design
+from socialbias.stats.intervals import Difference, tails
 from socialbias.stats.seeding import generator
 from tests.paths import DATA
 from tests.simulations.real_vectors import COMMON, glove, neighbours, others_than
@@ -51,7 +52,7 @@ LEVEL, SEED = 0.95, 1
 NOISE = 0.3  # standard deviations of the vectors' numbers
 PLACEBOS, CLUSTER, CLUSTERS, WORDS = 300, 60, 10, 20
 LARGER, MARGIN = 1.5, 0.25  # the greater bias, and the margin as a share of the smaller one
-POSITIONS = sizes_by(None)
+POSITION = instrument("position", 2)
 DIRECTED = instrument("directed", 2)
 EQUAL = Reference("uniform", np.full(2, 0.5), np.full((1, 1, 2), 0.5))
 TARGETS = (200, 30, 8, 5)
@@ -93,6 +94,22 @@ def clusters_of(rng, size):
     return [neighbours(seed, size) for seed in rng.choice(COMMON, 2, replace=False)]
 
 
+def positions(targets, random, *groups):
+    """Positions of the targets and the random words, and the unit vectors of both."""
+    words, both = RandomWords(random, np.zeros(len(random), int)), (targets, random)
+    found = [words.position(rows, np.zeros(len(rows), int), groups) for rows in both]
+    return *found, *map(words.units, both)
+
+
+def difference(rng, first, second):
+    """How much farther out the targets lie in the second space, as `compare` says."""
+    values, words, *rows = zip(positions(*first), positions(*second), strict=True)
+    topics = topics_like(*map(np.hstack, rows), rng)
+    found, _, controls = next(differences(values, words, topics, POSITION))
+    low, high = found.value - np.quantile(controls, tails(LEVEL)[::-1])
+    return Difference(found.value, low, high, found.detectable)
+
+
 def equal_vectors(rng, n, related):
     """The interval between two equally noisy copies."""
     if related:
@@ -100,8 +117,8 @@ def equal_vectors(rng, n, related):
     else:
         groups = np.split(rng.choice(COMMON, 2 * WORDS, replace=False), 2)
     drawn = others_than(rng, groups, n + PLACEBOS)
-    found = difference(*sides(rng, [drawn[:n], drawn[n:], *groups], 0.0 * axis_of(groups)),
-                       POSITIONS, LEVEL)[2]  # fmt: skip
+    both = sides(rng, [drawn[:n], drawn[n:], *groups], 0.0 * axis_of(groups))
+    found = difference(rng, *both)
     return found.low, found.high
 
 
@@ -115,7 +132,7 @@ def planted(number):
         groups = [rng.choice(each, WORDS) for each in clusters]
         words = [drawn[:2000], drawn[2000:], *groups]
         both = sides(rng, words, axis_of(clusters), (1.0, 1 + MARGIN))
-        one, other = (POSITIONS(*side[:2], side[2:]).mean() for side in both)
+        one, other = (root_mean_square(positions(*side)[0]) for side in both)
         added.append(other - one)
     return clusters, float(np.mean(added))
 
@@ -127,7 +144,7 @@ def verdict_on_vectors(rng, n, times):
     # With replacement, as from a population of which these words are the sample.
     words = [drawn[:n], drawn[n:], *(rng.choice(each, WORDS) for each in clusters)]
     both = sides(rng, words, axis_of(clusters), (1.0, times))
-    return judged(difference(*both, POSITIONS, LEVEL)[2], margin)
+    return judged(difference(rng, *both), margin)
 
 
 # Corpora
@@ -245,7 +262,7 @@ def of_trainings(number):
     for space in spaces["a"]:
         groups = [space.rows(each) for each in DESIGN.groups.values()]
         own, placebo = space.rows(words[1]), space.rows(space.known(listed))
-        biases.append(POSITIONS(own, placebo, groups).mean())
+        biases.append(root_mean_square(positions(own, placebo, *groups)[0]))
     margin = MARGIN * float(np.mean(biases))
     larger = [compare(*pair, *words, margin=margin) for pair in zip(*spaces.values(), strict=True)]
     equal = [

@@ -530,7 +530,5 @@ def cell(rng: Generator, n: int, truth: float) -> Outcome:
 def column(rng: Generator, n: int, truth: float) -> Outcome:
     """A column of n rows around 0, and print."""
     ours, printed = normal(rng, n, np.array([[1, truth], [truth, 1]]))
-    found = rank_correlation(ours, printed.round(3), rng)
-    covered = found["rho_low"] <= 6 / np.pi * np.arcsin(truth / 2) <= found["rho_high"]
-    verdict = {"agrees": HOLDS, "contradicts": FAILS}.get(found["verdict"], OPEN)
-    return verdict, float(covered)
+    found = rank_correlation(ours, printed.round(3))
+    return {"agrees": HOLDS, "contradicts": FAILS}.get(found["verdict"], OPEN), np.nan

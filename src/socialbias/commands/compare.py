@@ -36,10 +36,9 @@ from socialbias.measurement.verdicts import (
 )
 from socialbias.measures.aggregate_magnitude import size
 from socialbias.stats.draws import DRAWS, resamples
-from socialbias.stats.intervals import quantile, student
+from socialbias.stats.intervals import Difference, quantile, student
 from socialbias.stats.seeding import generator
 from socialbias.stats.similarity import Array
-from socialbias.stats.two_way import Difference
 
 EXIT_CODES = {NO_WORSE: 0, WORSE: 3, CANNOT_TELL: 4}  # no error and no signal gives 3 or 4
 POWER = 0.8
@@ -70,7 +69,7 @@ def compare(
     """Test whether the second subject is more biased than the first, on words that both have.
 
     Vectors and models are compared by where targets lie on the group axis, in standard deviations
-    of placebo words (`measures.placebo.positions`): shifting, rotating or scaling one of the two
+    of random words (`measures.placebo.RandomWords`): shifting, rotating or scaling one of the two
     changes nothing. Corpora are compared by log odds, minus those of the base rate.
 
     Args:
@@ -79,8 +78,7 @@ def compare(
         groups: As for `measure`. With a list of m, a test has 1/m of the errors that the level
             allows; the verdict is worse if one of them is, and no worse if all are.
         targets: As for `measure`.
-        measure: Of vectors and models, one of `compare_embeddings.COMPARED`, taken of vectors that
-            are centred on the placebo words' mean; None for positions.
+        measure: Of corpora `directed`, of anything else `position`; None for these.
         margin: The largest difference that would do no harm, in the unit of the result.
         options: See `Options`.
 
@@ -96,7 +94,8 @@ def compare(
     check_margin(margin)
     sides = [open_subject(first), open_subject(second)]
     several = list(groups) if isinstance(groups, list | tuple) else [groups]
-    questions = [question_of(each, targets, measure, options) for each in several]
+    texts = sides[0].kind == "corpus"
+    questions = [question_of(each, targets, measure, options, texts) for each in several]
     check_kinds(sides)
     for side in sides:
         questions[0].check_options(side)
@@ -151,19 +150,18 @@ def _of_spaces(
     sides: list[Subject], questions: Sequence[Question], measure: str | None, level: float
 ) -> tuple[list[dict], Table]:
     """Return the fields of a result for each set of groups in vectors or models, and the table."""
-    from socialbias.commands.compare_embeddings import COMPARED, compared, spaces_of
+    from socialbias.commands.compare_embeddings import compared, spaces_of
 
-    if measure is not None and questions[0].measure.name not in COMPARED:
-        raise UserError(
-            f"measure: {measure} cannot be compared between two sets of vectors: leave it out, or "
-            f"use one of {', '.join(COMPARED)}"
-        )
     for name in (name for name in OPTIONS if name in questions[0].options):
         raise UserError(f"{name}: has no effect when two sets of vectors are compared")
+    if questions[0].measure.name != "position":
+        raise UserError(
+            f"measure: two sets of vectors are compared by position, not {measure}: leave it out"
+        )
     opened, tests = spaces_of(sides, questions), []
     for question in questions:
         strict = replace(question, resampling=replace(question.resampling, level=level))
-        tests.append(compared(opened, strict, measure))
+        tests.append(compared(opened, strict))
     return tests, tabulated(sides, questions, *by_position(opened, questions))
 
 

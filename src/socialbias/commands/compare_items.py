@@ -152,7 +152,7 @@ def compare_logs(
         files = [each for path in log.files for each in file_provenance(path, "log")["files"]]
         entry = {"role": "log", "name": name, "format": log.harness}
         provenance.append(entry | {"files": files, "scoring": how})
-    more = {"notes": (*notes, *result.notes), "provenance": [*provenance, software(seed)]}
+    more = {"notes": (*result.notes, *notes), "provenance": [*provenance, software(seed)]}
     if metric:
         more |= {"unit": f"share of items, {metric}"}
         more |= {"direction": f"above 0: {metric} is higher in the second (worse)"}

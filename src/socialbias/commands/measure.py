@@ -77,13 +77,15 @@ def measure(
         if isinstance(each, list | tuple) and not each:
             raise UserError(f"{name}: the list is empty")
     chosen = "directed" if over and measure is None else measure
-    questions = [
-        question_of(each, targets, chosen, options) for each in (groups if several else [groups])
-    ]
     if over is None and stratify is not None:
         raise UserError("stratify: has no effect without over")
     subjects = subject if isinstance(subject, list) else [subject]
     opened = [open_subject(each) for each in subjects]
+    texts = opened[0].kind == "corpus"
+    questions = [
+        question_of(each, targets, chosen, options, texts)
+        for each in (groups if several else [groups])
+    ]
     if over is not None:
         return _over_time(opened, questions, over, stratify)
     if several or isinstance(subject, list):

@@ -13,6 +13,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
+from socialbias.commands.measure_vectors import contrasts
 from socialbias.commands.result import Result, guessed, shared_words, some
 from socialbias.commands.settings import Question
 from socialbias.commands.subjects import Subject
@@ -26,13 +27,7 @@ from socialbias.embeddings.words.languages import ENGLISH, lower, primary
 from socialbias.embeddings.words.lists import WordLists, list_meant
 from socialbias.errors import UserError
 from socialbias.files.text import composed
-from socialbias.measurement.estimates import (
-    UNKNOWN,
-    Row,
-    numbers_beside,
-    percentiles,
-    uncertain,
-)
+from socialbias.measurement.estimates import Row, beside_words
 from socialbias.measurement.instruments import OF_TEXTS
 from socialbias.measurement.random_words import AS_GIVEN, IN_TEXTS, Others, in_common, others_of
 from socialbias.measurement.reliability import fields
@@ -47,8 +42,16 @@ from socialbias.measurement.texts import (
     contexts_with_groups,
     window_of,
 )
+from socialbias.measurement.topics import (
+    answer,
+    answers,
+    of_first,
+    over_targets,
+    statistic,
+    topics_like,
+)
 from socialbias.measures.registry import Measure
-from socialbias.stats.similarity import Array
+from socialbias.stats.seeding import generator
 
 LONGEST_WINDOW = 5  # sentences of a context
 FEWEST_DOCUMENTS = 30  # with fewer, intervals are unreliable
@@ -128,7 +131,7 @@ def texts_results(
         return [[scan.result(q.targets, q.measure, q) for q in questions] for scan in scans]
 
 
-def beside_all(corpora: Sequence[Corpus], questions: Sequence[Question]) -> list[Others]:
+def beside_all(corpora: Sequence[Corpus], questions: Sequence[Question]) -> Others:
     """Return words that are in all corpora, and in no group, as frequent as the targets."""
     question, words = questions[0], [corpus.words for corpus in corpora]
     counted = [
@@ -183,7 +186,7 @@ class Scan:
         name: str,
         question: Question,
         *more: Question,
-        others: Sequence[Others] | None = None,
+        others: Others | None = None,
     ):
         """Read the corpus for a question, and more with other groups.
 
@@ -196,7 +199,7 @@ class Scan:
                 self._groups.append(groups)
         self.window = question.options.get("window") or window_of(corpus)
         self.others = beside_all([corpus], [question, *more]) if others is None else others
-        names = list(dict.fromkeys([*targets.all, *(w for o in self.others for w in o.words)]))
+        names = list(dict.fromkeys([*targets.all, *self.others.words]))
         tables = contexts_with_groups(corpus, self._groups, names, self.window, language)
         if not any((owners < len(targets.all)).any() for _, owners, _ in tables):
             words = guessed(targets.all, meant(targets.all, corpus.words, targets))
@@ -232,8 +235,8 @@ class Scan:
         every = shares.only([EVERY])  # contexts of the groups, without any target
         reference = Reference.of(question.reference, list(groups.words), every)
         bias = TextBias(own, chosen, reference)
-        others = {o.name: TextBias(shares.only(o.words), chosen, reference) for o in self.others}
-        result = text_result(bias, others, list(groups.words), question.resampling.seed)
+        others = (self.others.name, TextBias(shares.only(self.others.words), chosen, reference))
+        result = text_result(shares, bias, others, replace(question, targets=targets))
         notes = _lost(self.corpus.report["read"])
         if again := [word for word in targets.all if word not in first.values()]:
             notes.append(f"other spellings of an earlier target: {some(again)}")
@@ -291,32 +294,53 @@ def _base_rate(base: Mapping[str, float], bias: TextBias, every: GroupShares) ->
 
 
 def text_result(
-    bias: TextBias, others: Mapping[str, TextBias], groups: list[str], seed: int
+    shares: GroupShares,
+    bias: TextBias,
+    others: tuple[str, TextBias],
+    question: Question,
 ) -> Result:
-    """Return the rows of targets and their mean beside other words, by what these are."""
-    often, counts, measure = bias.often, bias.counts, bias.measure
-    notes, kinds, by_word = [], [], {}
+    """Return the rows of targets and their mean, beside other words: what these are, and theirs.
+
+    `shares` are those of targets and other words.
+    """
+    often, counts, measure, (among, null) = bias.often, bias.counts, bias.measure, others
+    groups, seed = list(question.groups.words), question.resampling.seed
+    values, notes, beside = bias.values[often], [], []
+    names = [counts.names[i] for i in often]
+    text, of = statistic(measure)
+    low, high = over_targets(values, names, of, seed, counts.level, bias.samples[:, often])
+    if len(often) == 1:
+        low, high = bias.intervals()[:, often[0]].tolist()
+    numbers: dict[str, object] = {
+        "value": float(of(values)) if len(often) else np.nan,
+        "low": max(low, measure.low),
+        "high": min(high, measure.high),
+        "null": 0.0 if measure.signed else np.nan,
+    }
     if not len(often):
         notes.append(f"no target has {FEWEST_CONTEXTS} contexts, so no mean is given")
-    for name, other in others.items():
-        numbers = other.values[other.often]
-        if len(often) and len(numbers) >= AS_GIVEN:
-            kinds.append((name, numbers, bias.compared(other)))
-        elif name == next(iter(others)) and len(often):
-            notes.append(f"only {len(numbers)} {name}: too few to compare the targets with")
-    places = None
-    if kinds:
-        null = next(iter(others.values()))
-        words = [null.counts.names[i] for i in null.often]
-        by_word = dict(zip(words, null.values[null.often].tolist(), strict=True))
-        places = percentiles(bias.values, kinds[0][1])
-    rare = 1 - counts.level if len(often) > 1 else 1.0  # of one target only documents vary
-    alone = bias.compared() if len(often) else UNKNOWN
+    known, words = null.values[null.often], [null.counts.names[i] for i in null.often]
+    if len(often) and len(words) < AS_GIVEN:
+        notes.append(f"only {len(words)} {among}: too few to compare the targets with")
+    elif len(often):
+        rng = generator(seed, "topics", len(often))
+        if len(often) > 1:
+            profiles = shares.only([*names, *words]).profiles()
+            topics = topics_like(profiles[: len(names)], profiles[len(names) :], rng)
+            found = list(answers(values, known, topics, measure))
+            numbers["coherence"] = (topics.wanted, topics.found)
+        else:
+            found = [answer("place", float(values[0]), among, known, measure.signed)]
+        found += contrasts(question, dict(zip(names, values.tolist(), strict=True)), rng)
+        numbers |= of_first(found) | {"random_words": dict(zip(words, known.tolist(), strict=True))}
+        beside = beside_words(
+            np.where(counts.shares.n >= FEWEST_CONTEXTS, bias.values, np.nan), known, measure.signed
+        )
     counted = f"{len(often)} target" + "s" * (len(often) != 1)
     return Result(
         measure=measure.name,
-        statistic=f"mean over {counted} with {FEWEST_CONTEXTS} contexts or more",
-        **numbers_beside(bias.values[often], alone, kinds, measure, seed, rare),
+        statistic=f"{text} ({counted} with {FEWEST_CONTEXTS} contexts or more)",
+        **numbers,
         level=counts.level,
         unit=measure.unit,
         direction=measure.way(groups),
@@ -325,33 +349,33 @@ def text_result(
         n_unit="targets",
         missing={"targets": counts.missing} if counts.missing else {},
         resampled="documents" + (" and targets" if len(often) > 1 else ""),
+        rows_resampled="documents",
         **fields(bias.reliability()),
         reliability_of="ranking of the targets by random halves of the documents",
         citation=measure.citation,
-        rows=tuple(_rows(bias, groups, places)),
+        rows=tuple(_rows(bias, groups, beside)),
         notes=tuple(notes),
         draws=bias.samples,
-        random_words=by_word,
     )
 
 
-def _rows(bias: TextBias, groups: Sequence[str], places: Array | None) -> Iterator[Row]:
-    """Yield the row of each target; without an interval if it occurs in one document."""
+def _rows(bias: TextBias, groups: Sequence[str], beside: Sequence[dict]) -> Iterator[Row]:
+    """Yield the row of each target; without an interval if it occurs in one document.
+
+    `beside` are fields of each from other words, if any.
+    """
     low, high = bias.intervals()
-    shares, level = bias.counts.shares, bias.counts.level
+    shares = bias.counts.shares
     leans = (shares.share - bias.reference.shares).argmax(axis=1)
     for i, name in enumerate(bias.counts.names):
-        number = uncertain(bias.values[i], bias.samples[:, i], level)
         n, spread = int(shares.n[i]), int(shares.clusters[i]) > 1
-        too_few = f"only {n} contexts; {FEWEST_CONTEXTS} are needed"
         yield Row(
             name,
-            number.value,
+            float(bias.values[i]),
             float(low[i]) if spread else np.nan,
             float(high[i]) if spread else np.nan,
             groups[int(leans[i])],
-            percentile=np.nan if places is None or n < FEWEST_CONTEXTS else float(places[i]),
-            detectable=number.detectable if spread else np.nan,
             n=n,
-            note="" if n >= FEWEST_CONTEXTS else too_few,
+            note="" if n >= FEWEST_CONTEXTS else f"only {n} contexts; {FEWEST_CONTEXTS} are needed",
+            **(beside[i] if beside else {}),
         )

@@ -11,24 +11,25 @@ import pandas as pd
 from transformers import PreTrainedTokenizerFast
 
 from socialbias.commands.measure_corpus import read
-from socialbias.commands.subjects import Subject
+from socialbias.commands.subjects import Subject, open_subject
 from socialbias.corpora.contexts import contexts_of, match
 from socialbias.corpora.documents import ReadReport
 from socialbias.corpora.prepare import prepare
 from socialbias.corpora.prepared import Corpus
 from socialbias.corpora.shards import INDEX, read_shards, write_shards
 from socialbias.embeddings.vectors import WordVectors
+from socialbias.embeddings.words.languages import ENGLISH
+from socialbias.embeddings.words.lists import lists
 from socialbias.errors import UserError
-from socialbias.measures.placebo import DRAWN
 from socialbias.models.loading import Model, load_model, scoring_kind
 from socialbias.models.reduction import Reduced, Sentence, reduce_words
 from socialbias.models.sampled_sentences import Choice, sentences
 from socialbias.models.threads import one_thread
-from socialbias.models.tokenizers import spelt
+from socialbias.models.tokenizers import pieces, spelt
 from socialbias.stats.seeding import generator
 from socialbias.stats.similarity import Array
 
-MIN_PLACEBO_WORDS = 200  # placebo words of a model
+MIN_PLACEBO_WORDS, MOST_PLACEBO_WORDS = 200, 1600  # placebo words of a model
 WORK = 1e11  # placebo words times parameters: some ten seconds of a core
 WORD_STARTS = ("Ġ", "▁")  # before a word in the vocabularies of GPT-2, Llama and others
 MARKED_PIECES = 100  # pieces with such a mark
@@ -66,8 +67,13 @@ def model_vectors(
         if texts is None:
             # Fewer placebo words in larger models.
             parameters = sum(p.numel() for p in model.network.parameters())
-            many = int(min(max(WORK / parameters, MIN_PLACEBO_WORDS), DRAWN))
-            words = list(dict.fromkeys([*words, *(beside(whole, many) if beside else [])]))
+            many = int(min(max(WORK / parameters, MIN_PLACEBO_WORDS), MOST_PLACEBO_WORDS))
+            asked = [*words]
+            if beside:
+                words += beside(whole, many)
+                if any(n > 1 for n in pieces(model.tokenizer, asked).values()):
+                    words += beside(_of_several_pieces(model.tokenizer), many)
+            words = list(dict.fromkeys(words))
             reduced = reduce_words(model, [], words, layer=layer)
             return reduced.word_vectors, None, facts | {"words in sentences": 0}
         with TemporaryDirectory() as folder:
@@ -80,6 +86,14 @@ def model_vectors(
             reduced = _in_sentences(model, corpus, shards / INDEX, words, extra, layer, seed)
     facts["words in sentences"] = int((reduced.counts[: len(words)] > 0).sum())
     return reduced.word_vectors, reduced.resampled, facts
+
+
+def _of_several_pieces(tokenizer: PreTrainedTokenizerFast) -> list[str]:
+    """Return words of the packaged English lists and example that a tokenizer splits."""
+    listed = [word for each in lists().values() if each.language == ENGLISH for word in each.all]
+    words = [*open_subject("example").vocabulary(), *listed]
+    words = spelt(tokenizer, [word for word in dict.fromkeys(words) if word.isalpha()])
+    return [word for word, n in pieces(tokenizer, words).items() if n > 1]
 
 
 def whole_words(tokenizer: PreTrainedTokenizerFast) -> list[str]:

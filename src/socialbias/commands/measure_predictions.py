@@ -1,11 +1,10 @@
-"""A classifier's predictions by group: selection rates, impact ratios and fairness metrics."""
+"""A classifier's predictions by group: reading the user's table, and showing the numbers."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, combinations
 from pathlib import Path
@@ -16,70 +15,69 @@ from socialbias.commands.arguments import checked
 from socialbias.commands.measure_subject import software
 from socialbias.commands.settings import DEFAULTS, Resampling
 from socialbias.commands.subjects import file_provenance
-from socialbias.errors import UserError, naming_extras
+from socialbias.errors import UserError, naming_extras, nearest
 from socialbias.files.paths import check_file, expanded
 from socialbias.files.tables import Row as Record
 from socialbias.files.tables import check_names, column_name, read_number, read_table
 from socialbias.files.text import plain as plain_text
 from socialbias.files.text import shown
 from socialbias.measurement.estimates import Row as Estimate
-from socialbias.measures.fairness import METRICS, Predictions, fairness_table, predictions
-from socialbias.measures.fairness.draws import bootstrap
-from socialbias.measures.fairness.registry import PHIS, TABLE2, Metric
-from socialbias.measures.fairness.sample import Draws, Sample
-from socialbias.measures.fairness.scores import positive_rate
-from socialbias.measures.fairness.table import (
-    BOOTSTRAPS,
-    DEALS,
-    TOO_FEW_TERMS,
-    Row,
-    interval,
-    stretch,
+from socialbias.measurement.predictions import (
+    ERRORS,
+    SCORED,
+    SELECTED,
+    UNKNOWN,
+    Classified,
+    fairness_rows,
+    group_rates,
 )
+from socialbias.measures.fairness import METRICS
 from socialbias.reporting.methods_paragraph import listed
 from socialbias.reporting.plain_values import filled, plain
 from socialbias.reporting.render import Output, Shown, ends, number, p_text
 from socialbias.reporting.result_figure import figure
-from socialbias.stats.intervals import percentile
 
-NAMES = ("label", "prediction", "group", "source", "term")  # columns; others are numbers
+NAMES = ("label", "prediction", "source", "term")  # columns of names; of numbers are these:
+NUMBERS = ("probability", "score")
 MISSING = ("nan", "NaN", "NA", "N/A", "#N/A", "None", "null", "NULL", "<NA>", "NaT")
-UNKNOWN = {"unknown", "other", "others", "unspecified", "undisclosed", "not stated", "missing", "?"}
-UNKNOWN |= {"prefer not to say", "not applicable", "-", "."} | {text.casefold() for text in MISSING}
-RARE = 0.02  # share of the rows below which a group is named
-FOUR_FIFTHS = 0.8  # Uniform Guidelines on Employee Selection Procedures, 29 CFR 1607.4 D
-MAX_NUMBER = 1e6
+# Groups that are unknown, in any case of letters.
+UNKNOWN_GROUPS = {UNKNOWN, "unspecified", "undisclosed", "not stated", "missing", "n/a", "?", "-"}
+UNKNOWN_GROUPS |= {".", "prefer not to say", "not applicable"}
 ROUNDED = 0.01  # what each class may add to a sum of probabilities
-TOO_FEW = "no test: too few {}"
-UNKNOWN_ENDS, NONE_SELECTED = (math.nan, math.nan), "no selection to resample"
-UNMOVED = "no test: the same however groups are exchanged"
-MIN_EXAMPLES = 30  # examples of a group, below which a note says so
-DEALT = 20_000_000  # examples times random deals of groups that are held in memory
-LABEL_FREE = ("parity", "p", "one p", "mean p")  # scores that ask for no true class
-SELECTED, IMPACT = "selection rate", "impact ratio"
+MAX_GROUPS = 100  # of a column
+FOUR_FIFTHS = 0.8  # Uniform Guidelines on Employee Selection Procedures, 29 CFR 1607.4 D
 CITATION = "Czarnowska, Vyas and Shah 2021, Table 2"
+DEFINED = (SELECTED, SCORED, "impact ratio")
+LEFT_OUT, AUDIT = "left out", "bias audit"
+OTHERS = "differences between groups, and error rates"
+NO_AUDIT = "This is not an independent bias audit, which New York City's Local Law 144 requires"
 FACTS = {
     SELECTED: "share of a group's examples that are predicted to be of the class",
-    IMPACT: "selection rate of the first group divided by that of the second, which is higher "
+    SCORED: "share of a group's examples with a score above the median of all examples",
+    "impact ratio": "rate of a group divided by that of the reference "
     f"(* below {FOUR_FIFTHS}, the four-fifths rule of US employment law)",
-    "by chance": "the mean where groups are exchanged at random {}, and what 95 % stay below",
-    "p": "share of these random exchanges that are as far from no difference",
-    "interval": "{:g} %, resampling {}",
-    "measures": f"{CITATION}; `published` and `corrected` differ in how they average over groups",
+    "by chance": "the mean where groups are exchanged at random, and what 95 % stay below: within "
+    "sources, or else among examples of the same label (for Parity Gap and AvgGF among all)",
+    "p": "share of these random exchanges that are as far from no difference; without any bias, "
+    "one in twenty is below .05",
+    "signed": "of two groups, differences are the first minus the second, in their order above",
+    "metrics": f"{CITATION}, as far as the columns allow; `published` and `corrected` differ in "
+    "how they average over groups",
 }
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class PredictionTable(Output):
-    """Fairness of a classifier's predictions.
+    """Rates of a classifier's predictions by group, and fairness metrics.
 
     Attributes:
         title: What was measured.
-        rows: One dict for each number: `metric`, `version` (its normaliser), `class`, `group` (""
-            for all groups, `a / b` for a ratio), `value`, `low`, `high`, `null_mean`, `null_high`,
-            `p_value` and `note`, as in `socialbias.measures.fairness.table.Row`.
+        rows: One dict for each rate or metric: `metric`, `class`, `by` (the columns of the groups),
+            `group` ("" for all), `value`, `low`, `high` and `note`. A rate also has `n` examples,
+            how many are `selected`, `impact_ratio`, `impact_low`, `impact_high` and `reference`. A
+            metric has its `version` (its normaliser), `null_mean`, `null_high` and `p_value`, as in
+            `socialbias.measures.fairness.table.Row`.
         level: Nominal coverage of the intervals.
-        sizes: Number of examples by group.
         facts: What one must know of the numbers: a heading and a text each.
         notes: Reservations.
         provenance: Everything that was read, as plain values.
@@ -88,7 +86,6 @@ class PredictionTable(Output):
     title: str
     rows: tuple[dict, ...]
     level: float
-    sizes: dict[str, int]
     facts: tuple[tuple[str, str], ...]
     notes: tuple[str, ...]
     provenance: list[dict]
@@ -101,62 +98,108 @@ class PredictionTable(Output):
         """Everything, as plain JSON values."""
         return plain(vars(self) | {"rows": self.records(), "facts": dict(self.facts)})
 
+    @property
+    def rates(self) -> list[dict]:
+        """The rows of selection rates, or scoring rates; the first is that of all examples."""
+        return [row for row in self.rows if row["metric"] in (SELECTED, SCORED)]
+
     @naming_extras()
     def plot(self, path: str | Path | None = None, *, ax=None, size: str = "wide"):
-        """Plot the selection rates of the groups, as a matplotlib figure; arguments as `Result`'s.
+        """Plot the rates of the groups, as a matplotlib figure; arguments as `Result`'s.
 
         Each class has a panel.
         """
         panels: dict[str, dict[str, list[Estimate]]] = {}
-        for row in self.rows:
-            if row["metric"] == SELECTED:
-                estimate = Estimate(*(row[key] for key in ("group", "value", "low", "high")))
-                panels.setdefault(f"class {row['class']}", {"": []})[""].append(estimate)
-        unit = f"{SELECTED}, {100 * self.level:g} % intervals"
+        rows = [row for row in self.rates if row["group"] not in ("", UNKNOWN)]
+        several = len({row["by"] for row in rows}) > 1
+        names = [f"{row['group']} ({row['by']})" if several else row["group"] for row in rows]
+        for row, name in zip(rows, names, strict=True):
+            estimate = Estimate(name, *(row[key] for key in ("value", "low", "high")))
+            panels.setdefault(f"class {row['class']}", {"": []})[""].append(estimate)
+        unit = f"{rows[0]['metric']}, {100 * self.level:g} % intervals"
         how = {"path": path, "ax": ax, "size": size, "title": self.title, "unit": unit}
         labels, nulls = [""] * len(panels), [math.nan] * len(panels)
-        return figure(panels, list(self.sizes), labels, nulls=nulls, **how)
+        return figure(panels, [*dict.fromkeys(names)], labels, nulls=nulls, **how)
 
     @property
     def paragraph(self) -> str:
         """As `Output.paragraph`."""
         known, used = dict(self.facts), self.provenance[-1]
-        metrics = dict.fromkeys(row["metric"] for row in self.rows)
+        metrics = [m for m in dict.fromkeys(row["metric"] for row in self.rows) if m in METRICS]
         sentences = (
-            f"We measured the {self.title} ({known['examples']})",
-            *[f"We left out {n}" for key, n in self.facts if key == "left out"],
-            f"The metrics were {listed([*metrics])} ({CITATION})",
+            f"We measured the {self.title}",
+            *(f"We left out, {text}" for key, text in self.facts if key == LEFT_OUT),
+            *(f"The {key} is the {text}" for key, text in self.facts if key in DEFINED),
+            f"The metrics were {listed(metrics)} ({CITATION})",
             f"Intervals have a nominal coverage of {known['interval']}",
             f"The value by chance is {known['by chance']}",
             f"We used socialbias {used['version']} with random seed {used['seed']}",
         )
         return " ".join(f"{sentence}." for sentence in sentences)
 
+    def sentences(self) -> list[str]:
+        """Return the lowest impact ratio by each attribute, and what was left out."""
+        lowest: dict[str, dict] = {}
+        several = len({row["class"] for row in self.rates}) > 1
+        for row in self.rates:
+            differs = row["reference"] != row["group"] and math.isfinite(row["impact_ratio"])
+            if differs and row["impact_ratio"] < lowest.setdefault(row["by"], row)["impact_ratio"]:
+                lowest[row["by"]] = row
+        lines = []
+        for by, row in lowest.items():
+            what = f"lowest impact ratio of {row['class']}" if several else "lowest impact ratio"
+            groups = f"({row['group']} / {row['reference']})"
+            parts = [f"{what} by {by}:", *_ratio(row), groups]
+            lines.append(" ".join(filter(None, parts)))
+        left_out = [f"{key} {text}" for key, text in self.facts if key == LEFT_OUT]
+        return [*lines, *left_out, *(f"{text}." for key, text in self.facts if key == AUDIT)]
+
     def tables(self) -> dict[str, list[Shown]]:
-        """Return the numbers, those of one group last."""
-        of_one = [row for row in self.rows if row["group"] and row["metric"] in METRICS]
-        shown = []
-        for row in [*(row for row in self.rows if row not in of_one), *of_one]:
-            version = row["version"] if row["version"] == "corrected" else ""
-            name = ", ".join(filter(None, [row["metric"], version, row["class"]]))
-            star = "*" * (row["metric"] == IMPACT and row["value"] < FOUR_FIFTHS)
-            shown.append(
-                {
-                    "metric": name,
-                    "group": row["group"],
-                    "value": number(row["value"]) + star,
-                    f"{100 * self.level:g} % interval": ends(row["low"], row["high"]),
-                    "by chance": number(row["null_mean"], missing=""),
-                    "95 % below": number(row["null_high"], missing=""),
-                    "p": p_text(row["p_value"]).removeprefix("p "),
-                    "note": row["note"],
-                }
-            )
-        return {"rates, and differences between groups": filled(shown)}
+        """Return the rates by group, and the metrics, those of one group last."""
+        level, tables = f"{100 * self.level:g} % interval", {}
+        classes, by = ({row[key] for row in self.rates} for key in ("class", "by"))
+        where = ("by", "group") if len(by) > 2 else ("group",)  # one is "", for all examples
+        others = [row for row in self.rows if row["metric"] in (*ERRORS, *METRICS)]
+        errors = {
+            tuple(row[key] for key in ("metric", "class", "by", "group")): row["value"]
+            for row in others
+        }
+        for row in self.rates:
+            caption, name = row["metric"] + "s", row["metric"]
+            cells = {("", key): row[key] or "all" * (key == "group") for key in where}
+            cells |= {("", key): f"{row[key]:,}" for key in ("n", "selected")}
+            cells[name, "value"] = number(row["value"], missing="")
+            cells[name, level] = ends(row["low"], row["high"])
+            cells["impact ratio", "value"], cells["impact ratio", level] = _ratio(row)
+            for error in ERRORS:
+                place = "" if error == "accuracy" else row["class"], row["by"], row["group"]
+                cells["", error] = number(errors.get((error, *place), math.nan), missing="")
+            caption += f" of {row['class']}" * (len(classes) > 1)
+            tables.setdefault(caption, []).append(cells | {"note": row["note"] * bool(row["by"])})
+        for row in sorted(others, key=lambda row: row["metric"] in ERRORS or row["group"] != ""):
+            name = METRICS[row["metric"]].title if row["metric"] in METRICS else row["metric"]
+            version = "corrected" * (row["version"] == "corrected")
+            cells = {"metric": ", ".join(filter(None, [name, version, row["class"]]))}
+            cells |= {key: row[key] for key in where} | {"value": number(row["value"])}
+            cells[level] = ends(row["low"], row["high"])
+            cells["by chance"] = number(row["null_mean"], missing="")
+            cells["95 % below"] = number(row["null_high"], missing="")
+            cells["p"] = p_text(row["p_value"]).removeprefix("p ")
+            tables.setdefault(OTHERS, []).append(cells | {"note": row["note"]})
+        return {caption: filled(rows) for caption, rows in tables.items()}
 
     def all_facts(self) -> list[tuple[str, str]]:
         """Return what one must know of the numbers, and the notes."""
-        return [*self.facts, *(("note", note) for note in self.notes)]
+        facts = [(key, text) for key, text in self.facts if key not in (LEFT_OUT, AUDIT)]
+        return [*facts, *(("note", note) for note in self.notes)]
+
+
+def _ratio(row: Mapping) -> tuple[str, str]:
+    """Return the impact ratio of a row, with a star below four fifths, and its interval."""
+    star = "*" * (row["impact_ratio"] < FOUR_FIFTHS)
+    missing = "-" if row["reference"] else ""
+    interval = ends(row["impact_low"], row["impact_high"])
+    return number(row["impact_ratio"], missing=missing) + star, interval
 
 
 @naming_extras()
@@ -164,67 +207,80 @@ class PredictionTable(Output):
 def measure_predictions(
     table: str | Path | Mapping[str, Sequence],
     *,
+    by: str | Sequence[str] = ("group",),
+    reference: str | Sequence[str] = (),
+    min_share: float = 0.0,
     seed: int = DEFAULTS.seed,
     level: float = DEFAULTS.level,
-    missing: Sequence[str] = MISSING,
+    missing: Sequence[str] | None = None,
 ) -> PredictionTable:
-    """Measure the fairness of a classifier's predictions.
+    """Measure rates of a classifier's predictions by group, and their fairness.
 
     Without `source`, each example is a unit: groups are exchanged at random among examples of the
-    same label (for selection rates and the Parity Gap among all), and intervals resample the
-    examples of each group. With `source`, variations of a source example are compared too, and
-    groups are exchanged within sources.
+    same label (for selection rates and the Parity Gap among all). With `source`, variations of a
+    source example are compared too, and groups are exchanged within sources.
 
     Args:
-        table: A CSV file, or columns by name. `group` is needed, and one of `label` and `source`,
-            and one of `prediction` and `probability`. `label` is the true class; `probability` is
-            that of class 1, for labels 0 and 1, or there is a column `probability:CLASS` for each
-            class; `source` names the example that a row is a variation of; `term` is the word that
-            names the group.
+        table: A CSV file, or columns by name. One of `prediction`, `probability` and `score` is
+            needed. `probability` is that of class 1, for labels 0 and 1, or there is a column
+            `probability:CLASS` for each class; a `score` counts as selected above the median.
+            `label` is the true class; `source` names the example that a row is a variation of;
+            `term` is the word that names the group.
+        by: The columns with groups. The groups of several columns are also combined.
+        reference: Groups that ratios divide by, at most one of each column; by default that with
+            the highest rate.
+        min_share: Share of the examples that a group needs for an impact ratio.
         seed: Random seed.
         level: Coverage of the intervals.
-        missing: Cells that mean a missing value, beside empty ones and None and NaN of data frames.
-            A row with one in a column that is read is left out and counted.
+        missing: Cells that mean a missing value, beside empty ones and None and NaN of data frames;
+            by default what programs write for them, and groups such as `Unknown`. A row with one is
+            left out and counted; if only one of its groups is unknown, the others are used.
 
     Returns:
-        Selection rates by group, impact ratios of all pairs of groups, and the metrics of
-        Czarnowska et al. 2021, Table 2, that the columns allow.
+        Rates and impact ratios by group, and the metrics of Czarnowska et al. 2021, Table 2, that
+        the columns allow.
 
     Raises:
         UserError: a column is missing, a cell is not what it should be, or there is one group.
     """
     Resampling(seed, level)
+    if not 0 <= min_share < 1:
+        raise UserError(f"min-share: must be a share from 0 to 1, not {min_share}")
+    by, reference = ([each] if isinstance(each, str) else each for each in (by, reference))
+    by = list(dict.fromkeys(column_name(plain_text(name)) for name in by)) or ["group"]
     if isinstance(table, str | Path):
         path = expanded(table)
         check_file(path, once=True)
-        rows = read_table(path, ["group"])
+        rows = read_table(path, ())
         read, name = [file_provenance(path, "predictions")], shown(path.name)
     else:
         rows, read, name = _rows(table), [], "predictions"
-    rows, left_out = _complete(rows, name, [str(value) for value in missing])
-    columns = _columns(rows, name)
-    if left_out and len(set(columns["group"])) == 1:
-        raise UserError(f"{name}: only one group is left without {left_out}")
-    data, conditional = _data(columns)
-    rows = _selection(data, seed, level)
-    needs = {name: _needs(metric, data, columns) for name, metric in METRICS.items()}
-    chosen = [name for name, missing in needs.items() if not missing]
-    free = [name for name in chosen if METRICS[name].phi in LABEL_FREE]
-    deals = int(np.clip(DEALT // len(data), 200, DEALS))
-    for given, wanted in ((data, free), (conditional, [n for n in chosen if n not in free])):
-        if wanted:
-            how = {"seed": seed, "level": level, "null_deals": deals, "classes": _shown(data)}
-            with np.errstate(invalid="ignore"):  # ratios to rates of 0
-                known = "term" in columns
-                rows += [_plain(row, known) for row in fairness_table(given, wanted, **how)]
-    sizes = dict(zip(data.groups, np.bincount(data.group).tolist(), strict=True))
+    _check_columns(rows, by, name)
+    rows, left_out = _complete(rows, by, name, missing)
+    columns = {column: [row[column] for _, row in rows] for column in rows[0][1]}
+    _check_numbers(rows)
+    _check_classes(columns, name)
+    groups = {column: [*filter(None, dict.fromkeys(columns[column]))] for column in by}
+    _check_groups(groups, reference, name, left_out)
+    data = Classified.of(columns, by)
+    how = {"level": level, "reference": reference, "min_share": min_share}
+    crossings = chain.from_iterable(combinations(by, k) for k in range(len(by) + 1))
+    found = list(chain.from_iterable(group_rates(data, each, **how) for each in crossings))
+    for column in by:
+        try:
+            found += fairness_rows(data, column, seed=seed, level=level)
+        except UserError as error:
+            raise UserError(f"{name}: {error}") from None
+    facts = _facts(data, level, left_out)
+    found[0]["note"] = dict(facts).get(AUDIT, "")  # where all examples are
+    keys = dict.fromkeys([*found[0], *found[-1], "note"])
+    what = f", {len(groups[by[0]])} groups" if len(by) == 1 else f" by {listed(by)}"
     return PredictionTable(
-        title=f"fairness of {name}: {len(data):,} predictions, {len(data.groups)} groups",
-        rows=tuple(rows),
+        title=f"fairness of {name}: {len(rows):,} predictions{what}",
+        rows=tuple({key: row.get(key, math.nan) for key in keys} for row in found),
         level=level,
-        sizes=sizes,
-        facts=_facts(columns, sizes, level, chosen, left_out),
-        notes=tuple(_notes(data, sizes, columns, rows, needs)),
+        facts=facts,
+        notes=tuple(_notes(data, columns, groups)),
         provenance=[*read, software(seed)],
     )
 
@@ -247,224 +303,139 @@ def _cell(value: object) -> str:
     return "" if text in MISSING and not isinstance(value, str) else plain_text(text)
 
 
-def _complete(
-    rows: Sequence[Record], name: str, missing: Collection[str]
-) -> tuple[list[Record], str]:
-    """Return the rows without a missing value, and how many others there are; "" for none."""
-    kept, by_column = [], Counter()
-    for place, row in rows:
-        read = [column for column in row if column.partition(":")[0] in (*NAMES, "probability")]
-        lacking = [column for column in read if row[column] in ("", *missing)]
-        by_column.update(lacking)
-        if not lacking:
-            check_names(row, NAMES, place)
-            names = {name: " ".join(row[name].split()) for name in NAMES if name in row}
-            kept.append((place, row | names))
-    if not by_column:
-        return kept, ""
-    counts = ", ".join(f"{column} {n:,}" for column, n in by_column.items())
-    left_out = f"{len(rows) - len(kept):,} of {len(rows):,} rows, with missing values: {counts}"
-    if not kept:
-        what = f"every row has a missing value ({counts})"
-        raise UserError(f"{name}: {what}; name other ones with --missing")
-    return kept, left_out
-
-
-def _columns(rows: Sequence[Record], name: str) -> dict[str, list[str]]:
-    """Return the columns of predictions, which are checked."""
+def _check_columns(rows: Sequence[Record], by: Sequence[str], name: str) -> None:
+    """Raise UserError for columns that are not there, or of which only one can be."""
     if not rows:
         raise UserError(f"{name}: there are no rows below the header")
-    columns = {column: [row[column] for _, row in rows] for column in rows[0][1]}
-    kinds = {column.partition(":")[0] for column in columns}
-    for one_of in (("group",), ("label", "source"), ("prediction", "probability")):
-        if not kinds & set(one_of):
-            raise UserError(f"{name}: needs a column {' or '.join(one_of)}")
-    of_classes = [column for column in columns if column.startswith("probability:")]
-    if of_classes and "probability" in columns:
-        raise UserError(f"{name}: has columns probability and {of_classes[0]}: keep one kind")
+    columns = list(rows[0][1])
+    for column in by:
+        if column.partition(":")[0] in (*NAMES, *NUMBERS):
+            raise UserError(f"by: {column} has no groups; name another column")
+        if column not in columns:
+            hint = nearest(column, columns) or "; name the column of groups with --by"
+            known = ", ".join(columns[:12])
+            raise UserError(f"{name}: no column {column}; its columns are {known}{hint}")
+    of_class = next((each for each in columns if each.startswith("probability:")), "probability")
+    if not {"prediction", "score", of_class} & {*columns}:
+        raise UserError(f"{name}: needs a column prediction, probability or score")
+    kinds = dict.fromkeys(("probability", of_class, "score", "prediction"))
+    for first, second in combinations(kinds, 2):
+        both = {first, second} <= {*columns}
+        if both and (second != "prediction" or first == "score"):
+            raise UserError(f"{name}: has columns {first} and {second}: keep one kind")
+
+
+def _complete(
+    rows: Sequence[Record], by: Sequence[str], name: str, missing: Sequence[str] | None
+) -> tuple[list[Record], str]:
+    """Return the rows without a missing value, and what was left out; "" for nothing.
+
+    An unknown group is "" in a row that has another one, or a score.
+    """
+    absent = {"", *(MISSING if missing is None else map(str, missing))}
+    unknown = UNKNOWN_GROUPS if missing is None else ()
+    kept, without = [], Counter()
     for place, row in rows:
-        written = {column: row[column] for column in (*of_classes, "probability") if column in row}
-        shares = [read_number(cell, place) for cell in written.values()]
-        for share, (column, cell) in zip(shares, written.items(), strict=True):
-            if not 0 <= share <= 1:
-                raise UserError(f"{place}: {column} {cell!r} is not a number from 0 to 1")
-        if of_classes and abs(sum(shares) - 1) > ROUNDED * len(of_classes):
-            total = f"{sum(shares):.3g}"
+        lacking = [c for c in row if c.partition(":")[0] in (*NAMES, *NUMBERS) and row[c] in absent]
+        groupless = [c for c in by if row[c] in absent or row[c].casefold() in unknown]
+        without.update([*lacking, *groupless])
+        if not lacking:
+            names = [c for c in (*NAMES, *by) if c in row and c not in groupless]
+            check_names(row, names, place)
+            named = {c: " ".join(row[c].split()) for c in names} | dict.fromkeys(groupless, "")
+            kept.append((place, row | named))
+    if not without:
+        return kept, ""
+    counts = ", ".join(f"{n:,} without {column}" for column, n in without.items())
+    if not kept:
+        what = f"every row has a missing value ({counts})"
+        hint = "fill or remove the column, or name other values with --missing"
+        raise UserError(f"{name}: {what}; {hint}")
+    return kept, f"of {len(rows):,} rows: {counts}"
+
+
+def _check_numbers(rows: Sequence[Record]) -> None:
+    """Raise UserError for a probability or score that is none."""
+    numbers = [c for c in rows[0][1] if c.partition(":")[0] in NUMBERS]
+    of_classes = [c for c in numbers if ":" in c]
+    for place, row in rows:
+        values = {column: read_number(row[column], place) for column in numbers}
+        for column, value in values.items():
+            if math.isnan(value) or (column != "score" and not 0 <= value <= 1):
+                wanted = "a number" + " from 0 to 1" * (column != "score")
+                raise UserError(f"{place}: {column} {row[column]!r} is not {wanted}")
+        if of_classes and abs(sum(values.values()) - 1) > ROUNDED * len(of_classes):
+            total = f"{sum(values.values()):.3g}"
             raise UserError(f"{place}: the probabilities of the classes add up to {total}, not 1")
-    _check_classes(columns, [column.partition(":")[2] for column in of_classes], name)
-    of = "source" if "source" in columns else "label"
-    owners = set(zip(columns[of], columns["group"], strict=True))
-    if len(owners) == len(set(columns[of])) and len(set(columns["group"])) > 1:
-        advice = f"groups are compared on examples of the same {of}"
-        raise UserError(f"{name}: each {of} occurs in one group only, but {advice}")
-    return columns
 
 
-def _check_classes(columns: Mapping[str, Sequence[str]], classes: list[str], name: str) -> None:
-    """Raise UserError for labels and predictions that are written differently."""
-    label, predicted = (set(columns.get(column, ())) for column in ("label", "prediction"))
-    if "probability" in columns:
-        if not label | predicted <= {"0", "1"}:
-            hint = "give each class a column probability:CLASS instead"
-            raise UserError(f"{name}: probability: the labels are not 0 and 1; {hint}")
-    elif classes and (unknown := sorted((label | predicted) - set(classes))):
+def _check_classes(columns: dict[str, list[str]], name: str) -> None:
+    """Write whole numbers alike, and raise UserError for classes that are written differently."""
+    for column in {"label", "prediction"} & columns.keys():
+        columns[column] = [_class(cell) for cell in columns[column]]
+    label, predicted = ({*columns.get(column, ())} for column in ("label", "prediction"))
+    classes = [c.partition(":")[2] for c in columns if c.startswith("probability:")]
+    one = next((column for column in NUMBERS if column in columns), "")
+    if one and not label | predicted <= {"0", "1"}:
+        hint = "; or give each class a column probability:CLASS" * (one == "probability")
+        raise UserError(f"{name}: {one}: the labels must be 0 and 1{hint}")
+    if classes and (unknown := sorted((label | predicted) - {*classes})):
         raise UserError(f"{name}: the class {unknown[0]!r} has no column probability:{unknown[0]}")
-    numbers: dict[float, str] = {}
-    for each in sorted(label | predicted):
-        with suppress(ValueError):
-            if (first := numbers.setdefault(float(each), each)) != each:
-                problem = f"the classes {first!r} and {each!r} are the same number"
-                raise UserError(f"{name}: {problem}: write them alike")
     if min(len(label), len(predicted)) > 1 and not label & predicted:
         both = f"the labels ({min(label)}, ...) and the predictions ({min(predicted)}, ...)"
         raise UserError(f"{name}: {both} have no class in common: write classes alike")
 
 
-def _data(columns: Mapping[str, list[str]]) -> tuple[Predictions, Predictions]:
-    """Return the predictions, by groups that any example may have and by those of its label."""
-    n = len(columns["group"])
-    names = [c.partition(":")[2] for c in columns if c.startswith("probability:")]
-    if "probability" in columns:
-        names = ["0", "1"]
-        positive = np.array(columns["probability"], float)
-        probabilities = np.column_stack([1 - positive, positive])
-    else:
-        found = [columns[f"probability:{each}"] for each in names]
-        probabilities = np.array(found, float).T if names else None
-    predicted = columns.get("prediction")
-    if predicted is None:
-        predicted = [names[i] for i in probabilities.argmax(axis=1)]
-    classes = names or sorted({*columns.get("label", []), *predicted})
-    label = columns.get("label", classes[:1] * n)  # without labels no metric reads this
-    shared = {
-        "y_true": label,
-        "y_pred": predicted,
-        "group": columns["group"],
-        "probabilities": probabilities,
-        "source": columns.get("source", ["all"] * n),
-        "term": columns.get("term", [str(i) for i in range(n)]),
-        "classes": classes,
-    }
-    data = predictions(**shared)
-    if "source" in columns or "label" not in columns:
-        return data, data
-    return data, predictions(**shared, word_class=label)
+def _class(cell: str) -> str:
+    """Return the name of a class, of 1.0 the same as of 1."""
+    whole, _, zeros = cell.partition(".")
+    return whole if zeros and not zeros.strip("0") and whole.isdecimal() else cell
 
 
-def _shown(data: Predictions) -> list[str]:
-    """Return the classes with numbers: of 0 and 1 only 1."""
-    return ["1"] if data.classes == ("0", "1") else list(data.classes)
+def _check_groups(
+    groups: Mapping[str, Sequence[str]], reference: Sequence[str], name: str, left_out: str
+) -> None:
+    """Raise UserError for a column with one group or very many, and for unknown references."""
+    for column, names in groups.items():
+        if len(names) < 2:
+            only = f"only one group, {names[0]}" if names else "no group"
+            why = f" ({left_out})" if left_out else ""
+            raise UserError(f"{name}: the column {column} has {only}{why}")
+        if len(names) > MAX_GROUPS:
+            hint = f"name a column with at most {MAX_GROUPS}"
+            raise UserError(f"{name}: the column {column} has {len(names):,} groups; {hint}")
+        if len(twice := [group for group in reference if group in names]) > 1:
+            raise UserError(f"reference: {listed(twice)} are both groups of {column}; name one")
+    known = [*dict.fromkeys(chain.from_iterable(groups.values()))]
+    if unknown := [group for group in reference if group not in known]:
+        hint = nearest(unknown[0], known) or f"; the groups are {', '.join(known[:12])}"
+        raise UserError(f"reference: no group is called {unknown[0]!r}{hint}")
 
 
-def _needs(metric: Metric, data: Predictions, columns: Mapping) -> str:
-    """Return what a metric needs that there is not; "" if it can be computed."""
-    needs = {
-        "parsed sentences": metric.phi == "las",
-        "two groups": not metric.many and len(data.groups) != 2,
-        "two classes": PHIS[metric.phi].of == "positive" and len(data.classes) != 2,
-        "label": metric.phi not in LABEL_FREE and "label" not in columns,
-        "probability": metric.of_probabilities and data.probabilities is None,
-        "source": metric.counterfactual and len(data.sources) < 2,
-    }
-    return ", ".join(need for need, is_missing in needs.items() if is_missing)
-
-
-def _plain(row: Row, terms_known: bool = True) -> dict:
-    """Return a row of the engine, as a dict, without a test that no exchange could decide."""
-    cells = {("class" if key == "class_" else key): value for key, value in row._asdict().items()}
-    few = TOO_FEW.format("terms" if terms_known else "examples")
-    parts = row.note.replace(TOO_FEW_TERMS, few).split("; ")
-    cells["note"] = "; ".join(part for part in parts if terms_known or "terms" not in part)
-    if np.allclose([row.null_mean, row.null_high], row.value, rtol=0, atol=1e-12):
-        cells |= {"p_value": math.nan, "note": cells["note"] or UNMOVED}
-    if row.null_high > MAX_NUMBER:
-        cells["null_high"] = math.nan  # of ratios to rates of 0
-    return cells
-
-
-def _selection(data: Predictions, seed: int, level: float) -> list[dict]:
-    """Return selection rates by group and impact ratios of all pairs, for each class."""
-    sampled = Sample(data, bootstrap(data, BOOTSTRAPS, seed)).sums
-    found = Sample(data, Draws.none(data)).sums
-    times, metric, rows = stretch(data), METRICS["Parity Gap"], []
-    for name in _shown(data):
-        c = data.classes.index(name)
-        rates, drawn = positive_rate(found[:, :, c])[:, 0], positive_rate(sampled[:, :, c])
-        for i, group in enumerate(data.groups):
-            wider = rates[i] + times[1 + i] * (drawn[i] - rates[i])
-            low, high = interval(rates[i], wider, level, metric)
-            rows.append(_row(SELECTED, name, group, rates[i], low, min(high, 1.0)))
-        for i, j in combinations(range(len(rates)), 2):
-            low, high = (i, j) if rates[i] <= rates[j] else (j, i)
-            pair = f"{data.groups[low]} / {data.groups[high]}"
-            if not rates[low]:
-                value, ends, note = 0.0 if rates[high] else math.nan, UNKNOWN_ENDS, NONE_SELECTED
-            else:  # percentiles of the ratio's logarithm
-                with np.errstate(divide="ignore", invalid="ignore"):
-                    value, logs = rates[low] / rates[high], np.log(drawn[low] / drawn[high])
-                wider = np.log(value) + times[0] * (logs[np.isfinite(logs)] - np.log(value))
-                ends, note = np.exp(percentile(wider, level)), ""
-            rows.append(_row(IMPACT, name, pair, value, *map(float, ends), note))
-    return rows
-
-
-def _row(metric, class_, group, value, low, high, note="") -> dict:
-    nulls = [math.nan] * 3
-    return _plain(Row(metric, "published", class_, group, float(value), low, high, *nulls, note))
-
-
-def _facts(
-    columns: Mapping, sizes: dict[str, int], level: float, metrics: Sequence[str], left_out: str
-) -> tuple[tuple[str, str], ...]:
+def _facts(data: Classified, level: float, left_out: str) -> tuple[tuple[str, str], ...]:
     """Return what one must know of the numbers."""
-    within = "within source examples"
-    if "source" not in columns:
-        within = "among examples of the same label (for Parity Gap and AvgGF among all examples)"
-    units = "source examples" if "source" in columns else "the examples of each group"
-    texts = FACTS | {
-        "by chance": FACTS["by chance"].format(within),
-        "interval": FACTS["interval"].format(100 * level, units),
-    }
-    if len(sizes) == 2:
-        first, second = sizes
-        texts["signed"] = f"differences are {first} minus {second}, F1 Ratio {first} / {second}"
-    full = (f"{name}: {METRICS[name].title}" for name in metrics if name != METRICS[name].title)
-    texts["abbreviations"] = "; ".join(full)
-    if left_out:
-        texts = {"left out": left_out} | texts
-    return ("examples", ", ".join(f"{name} {n:,}" for name, n in sizes.items())), *texts.items()
+    texts = {LEFT_OUT: left_out, AUDIT: NO_AUDIT if data.source is None else ""} | FACTS
+    units = "the examples of each group" if data.source is None else "source examples and terms"
+    how = "Wilson's of rates, Zou and Donner's of ratios, and of metrics by resampling"
+    texts["interval"] = f"{100 * level:g} %: {how} {units}"
+    texts.pop(SELECTED if data.rate == SCORED else SCORED)
+    return tuple((key, text) for key, text in texts.items() if text)
 
 
 def _notes(
-    data: Predictions,
-    sizes: Mapping[str, int],
-    columns: Mapping,
-    rows: Sequence[dict],
-    needs: Mapping[str, str],
+    data: Classified,
+    columns: Mapping[str, Sequence[str]],
+    groups: Mapping[str, Sequence[str]],
 ) -> Iterator[str]:
-    """Yield notes on groups, on columns that disagree, on tests, and what was not computed."""
-    if unknown := [n for n in sizes if n.casefold() in UNKNOWN]:
-        advice = "to leave out such rows, name the value with --missing"
-        yield f"compared as a group like the others: {', '.join(unknown)}; {advice}"
-    if rare := [f"{name} ({n})" for name, n in sizes.items() if n < RARE * len(data)]:
-        yield f"groups with less than 2 % of the rows: {', '.join(rare)}"
+    """Yield notes on columns that disagree, and on names."""
     if data.probabilities is not None and "prediction" in columns:
         predicted = [data.classes.index(name) for name in columns["prediction"]]
-        own = data.probabilities[np.arange(len(data)), predicted]
+        own = data.probabilities[np.arange(len(predicted)), predicted]
         if n := int((own < data.probabilities.max(axis=1)).sum()):
-            what = f"in {n:,} of {len(data):,} rows the prediction is not the most probable class"
+            what = f"in {n:,} of {len(own):,} rows the prediction is not the most probable class"
             yield f"{what}: check the columns, unless predictions were made with another threshold"
-    for name in (name for name, n in sizes.items() if n < MIN_EXAMPLES):
-        yield f"{name} has only {sizes[name]} examples: its numbers are uncertain"
-    for first, second in chain(combinations(sizes, 2), combinations(data.classes, 2)):
+    for first, second in chain.from_iterable(
+        combinations(names, 2) for names in (*groups.values(), data.classes)
+    ):
         if first.casefold() == second.casefold():
             yield f"{first!r} and {second!r} are counted as two, but differ only in capitals"
-    if any(TOO_FEW.format("terms") in row["note"] for row in rows):
-        yield "a test needs more terms: four of each group, if there are two groups"
-    if tests := sum(math.isfinite(row["p_value"]) for row in rows):
-        yield f"{tests} p-values: without any bias, one in twenty is below .05"
-    left: dict[str, list[str]] = {}
-    for metric in TABLE2:
-        left.setdefault(needs[metric.name], []).append(metric.name)
-    parts = [f"{', '.join(names)} (need: {need})" for need, names in left.items() if need]
-    yield f"not computed: {'; '.join(parts)}"

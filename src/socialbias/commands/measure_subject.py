@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 
 from socialbias import __version__
 from socialbias.commands.measure_vectors import vectors_result
@@ -11,9 +12,9 @@ from socialbias.commands.settings import Question, together
 from socialbias.commands.subjects import Subject
 from socialbias.embeddings.words.lists import WordLists
 from socialbias.errors import UserError
-from socialbias.measurement.random_words import POOL, Others, others_of
+from socialbias.measurement.random_words import FOR_WEAT, POOL, Others, others_of
 from socialbias.measurement.spelling import all_spellings, respelt
-from socialbias.measures.placebo import DRAWN
+from socialbias.measures.placebo import MIN_WORDS
 from socialbias.measures.registry import Measure, bias_by
 from socialbias.reporting.methods_paragraph import listed
 
@@ -29,28 +30,43 @@ def measured(subject: Subject, questions: Sequence[Question]) -> list[tuple[Resu
         return texts_results([subject], questions)[0]
     others, question = [], together(questions)
 
-    def beside(known: Iterable[str], number: int = DRAWN) -> list[str]:
-        others.extend(placebo_words(known, question, number))
-        return [word for placebos in others for word in placebos.words]
+    def beside(known: Iterable[str], number: int | None = None) -> list[str]:
+        others.append(placebo_words(known, question, number))
+        return others[-1].words
 
     vectors, resampled, facts = looked_up(subject, question, beside)
+    random = by_pieces(subject, others, question) if subject.kind == "model" else others[0]
     return [
-        (vectors_result(vectors, asked, resampled, subject.vocabulary(), others), facts)
+        (vectors_result(vectors, asked, resampled, subject.vocabulary(), random), facts)
         for asked in questions
     ]
 
 
+def by_pieces(subject: Subject, others: Sequence[Others], question: Question) -> Others:
+    """Return the random words of a model, whose kinds say whether a word has several pieces.
+
+    Without enough random words of several pieces, all words are of one kind.
+    """
+    from socialbias.models.loading import tokenizer_of
+    from socialbias.models.tokenizers import pieces
+
+    random = [word for each in others for word in each.words]
+    counts = pieces(tokenizer_of(subject.path), [*random, *question.targets.all])
+    several = sum(counts[word] > 1 for word in random)
+    kinds = {word: min(n, 2) for word, n in counts.items()} if several >= MIN_WORDS else {}
+    return replace(others[0], words=random, kinds=kinds)
+
+
 def placebo_words(
-    vocabulary: Iterable[str], question: Question, number: int = DRAWN
-) -> list[Others]:
+    vocabulary: Iterable[str], question: Question, number: int | None = None
+) -> Others:
     """Return the words that the targets are compared with, `number` of them random."""
-    weat = question.measure.name == "weat"
     return others_of(
         vocabulary,
         *question.compared_with,
-        number=POOL if weat and number >= DRAWN else number,
-        persons=not weat,
+        number=number or (FOR_WEAT if question.measure.name == "weat" else POOL),
         spellings=all_spellings(question.spelling_rules),
+        by_target=question.measure.name == "weat",
     )
 
 

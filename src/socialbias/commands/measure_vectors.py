@@ -3,44 +3,55 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from socialbias.commands.result import Result, guessed, shared_words, some
-from socialbias.commands.settings import Question
+from socialbias.commands.settings import FEWEST_PAIRS, Question
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.embeddings.words.languages import primary
 from socialbias.embeddings.words.lists import GIVEN, WordLists, list_meant, lists
 from socialbias.errors import UserError
-from socialbias.measurement.estimates import (
-    Placebo,
-    Row,
-    mean_of_known,
-    numbers_beside,
-    percentiles,
-    uncertain,
-)
+from socialbias.measurement.estimates import Row, beside_words, mean_of_known, uncertain
+from socialbias.measurement.group_words import direction
 from socialbias.measurement.random_words import AS_GIVEN, Others
 from socialbias.measurement.reliability import fields
 from socialbias.measurement.spelling import meant
-from socialbias.measurement.vectors import VectorBias, fewest_units, share_as_large
-from socialbias.measures.placebo import MIN_WORDS
+from socialbias.measurement.topics import (
+    Answer,
+    answer,
+    answers,
+    contrast,
+    is_outside,
+    of_first,
+    order,
+    over_targets,
+    statistic,
+)
+from socialbias.measurement.vectors import VectorBias, fewest_units
+from socialbias.measures.placebo import MIN_WORDS, WANTED_WORDS, are_near, cohesion
 from socialbias.measures.weat import (
     effect_size,
-    largest_effect_size,
     named_permutation_p,
     sampled_effect_size,
     words_counted,
 )
 from socialbias.stats.draws import DRAWS, widened
 from socialbias.stats.seeding import generator
-from socialbias.stats.similarity import Array
+from socialbias.stats.similarity import Array, unit_rows
 
-PERMUTED = "two-sided permutation test over group words, for"
+NO_DIRECTION = {  # by whether the measure takes pairs
+    True: "the vectors of all pairs have the same difference, or none, so there is no direction to "
+    "measure along: add pairs, or use another measure",
+    False: "all words lie at one place, or the groups have one mean, so there is no direction to "
+    "measure along",
+}
 TABLE3 = ("table3", "word2vec", "released-code")  # what the draws of its group words are named
 NEIGHBOURS = "pairs of sets of neighbouring words, as large and as coherent as these"
+ALIKE = 0.9  # mean cosine of random words, above which a space is collapsed
+NO_WORDS = "no words to compare the targets with"
 NO_SHARE = "an association is negative, or none is above 0, so there is no share"
 VECTOR_ROUNDING = 1e-6  # difference of vectors that is rounding, as a share of the largest number
 
@@ -155,46 +166,51 @@ def vectors_result(
     question: Question,
     resampled: Array | None = None,
     vocabulary: Iterable[str] = (),
-    others: Sequence[Others] = (),
-    tested: bool = True,
+    others: Others | None = None,
+    tested: bool = False,
 ) -> Result:
-    """Compute the bias of each target, and their mean.
+    """Compute the bias of each target, and of all together among control sets of other words.
 
     There may be (r, n, d) vectors of the n words from resampled documents. Misspelt words may mean
-    one of the vocabulary, the most frequent first. The first placebo words among the others are the
-    null; for a WEAT, sets of neighbours are made of them. With `tested`, group words are permuted.
+    one of the vocabulary, the most frequent first. With `tested`, group words are permuted.
     """
     chosen, level = question.measure, question.resampling.level
-    weat = chosen.name == "weat"
-    if weat and len(question.targets.words) != 2:
+    if chosen.name == "weat" and len(question.targets.words) != 2:
         problem = "a WEAT needs two sets of targets, such as family-career"
         raise UserError(f"targets {question.targets.name}: {problem}, or a file of two [sections]")
     known = find(vectors, question.groups, question.targets, chosen.pairs, vocabulary)
     words_of_groups = list(known.groups.values())
-    bias = VectorBias(vectors, known.targets, words_of_groups, chosen, resampled)
+    random, notes = _random_words(vectors, words_of_groups, others)
+    if chosen.name == "position" and random is None:
+        advice = "use vectors with more words, or name words with --placebo"
+        raise UserError(f"{(notes or [NO_WORDS])[0]}: {advice}")
+    bias = VectorBias(vectors, known.targets, words_of_groups, chosen, resampled, random=random)
     for name, matrix in zip(known.groups, bias.groups(), strict=True):
         mean, rounding = matrix.mean(axis=0), VECTOR_ROUNDING * np.abs(matrix).max()
         if chosen.divdist and np.abs(mean).max() <= rounding:
             problem = "its vectors cancel each other out, so that their mean has no direction"
             raise UserError(f"group {name}: {problem}: use another measure, such as association")
-    if chosen.pairs and np.isnan(bias.values).all():
-        raise UserError(
-            f"groups {question.groups.name}: the vectors of all pairs have the same difference, or "
-            "none, so there is no direction to measure along: add pairs, or use another measure"
-        )
-    others, notes = _usable(bias, others)
+    if (chosen.pairs or chosen.name == "position") and np.isnan(bias.values).all():
+        raise UserError(f"groups {question.groups.name}: {NO_DIRECTION[chosen.pairs]}")
+    if random is not None:
+        rng = generator(question.resampling.seed, "group words", *known.groups)
+        found = direction(bias.groups(), vectors.rows(random.words[:WANTED_WORDS]), rng)
+        if found is not None and not found.is_found:
+            notes.append(f"the groups cannot be told from random words: {found.sentence}")
+        rows = unit_rows(vectors.rows(random.words))
+        if (alike := float(cohesion(rows))) > ALIKE:
+            notes.append(
+                f"all words look alike here (mean cosine of random words {alike:.3f}): positions "
+                "compare what little tells them apart; see another layer"
+            )
     in_groups, seed = [w for words in words_of_groups for w in words], question.resampling.seed
     # Draws are the same for the same words, and those of Table 3's words the same as there.
     of_table3 = in_groups == [word for word in lists()["gender"].all if word in {*in_groups}]
     names = TABLE3 if of_table3 else ("group words", *in_groups)
     samples = bias.samples(generator(seed, *names), DRAWS)
-    chance = shares = None
-    if tested and chosen.shuffled:
-        chance = bias.shuffled(DRAWS, generator(seed, "dealt", *in_groups))
-        shares = share_as_large(chance, bias.values)
-    numbers, places = (_effect if weat else _mean)(bias, question, others, chance)
-    kept = np.flatnonzero(~bias.without_share)
-    first = []
+    dealt = bias.shuffled(DRAWS, generator(seed, "dealt", *in_groups)) if tested else None
+    numbers, rows = (_effect if chosen.name == "weat" else _summary)(bias, question, random, dealt)
+    kept, first = np.flatnonzero(~bias.without_share), []
     if left_out := len(known.targets) - len(kept):
         first.append(
             f"use --normalize softmax: {left_out} of {len(known.targets)} targets have a negative "
@@ -207,9 +223,10 @@ def vectors_result(
         **_counts(known, question),
         missing=known.missing,
         **fields(bias.reliability(level, kept)),
+        rows_resampled="words of each group" + " and documents" * (resampled is not None),
         reliability_of="ranking of the targets by random halves of the group words",
         citation=chosen.citation,
-        rows=tuple(_rows(bias, list(known.groups), level, samples, shares, places)),
+        rows=tuple(_rows(bias, list(known.groups), level, samples, rows)),
         notes=(*first, *known.notes, *notes),
         draws=samples,
         meant=known.meant,
@@ -217,16 +234,22 @@ def vectors_result(
     )
 
 
-def _usable(bias: VectorBias, others: Sequence[Others]) -> tuple[list[Others], list[str]]:
-    """Return the placebo words that have vectors, and notes on those that are too few."""
-    kept, notes = [], []
-    for other in others:
-        words = bias.far(other.words) if other.drawn else bias.known(other.words)
-        if len(words) >= (MIN_WORDS if other.drawn else AS_GIVEN):
-            kept.append(replace(other, words=words))
-        elif other is others[0]:
-            notes.append(f"only {len(words)} {other.name}: too few to compare the targets with")
-    return kept, notes
+def _random_words(
+    vectors: WordVectors, groups: Sequence[Sequence[str]], others: Others | None
+) -> tuple[Others | None, list[str]]:
+    """Return the words to compare the targets with, or None and a note if they are too few.
+
+    Neighbours of group words are left out of those that were drawn.
+    """
+    if others is None:
+        return None, []
+    words = vectors.known(others.words)
+    if others.drawn and words:
+        near = are_near(vectors.rows(words), [vectors.rows(group) for group in groups])
+        words = [word for word, is_near in zip(words, near, strict=True) if not is_near]
+    if len(words) < (MIN_WORDS if others.drawn else AS_GIVEN):
+        return None, [f"only {len(words)} {others.name}: too few to compare the targets with"]
+    return replace(others, words=words), []
 
 
 def _counts(known: KnownWords, question: Question) -> dict[str, object]:
@@ -240,81 +263,107 @@ def _counts(known: KnownWords, question: Question) -> dict[str, object]:
 
 
 def _rows(
-    bias: VectorBias,
-    groups: Sequence[str],
-    level: float,
-    samples: Array,
-    shares: Array | None,
-    places: Array | None,
+    bias: VectorBias, groups: Sequence[str], level: float, samples: Array, beside: Sequence[dict]
 ) -> Iterator[Row]:
-    """Yield the row of each target; `places` are percentiles among the placebo words."""
+    """Yield the row of each target; `beside` are fields of each from the random words, if any."""
     draws = widened(samples, bias.values, *bias.sizes)
     bounds = (bias.measure.low, bias.measure.high)
     shareless, nearest = bias.without_share, [groups[i] for i in bias.nearest_groups]
+    if bias.measure.name == "position" and len(groups) == 2:
+        nearest = [groups[int(value < 0)] for value in bias.values]
     for i, target in enumerate(bias.targets):
         if shareless[i]:
             yield Row(target, np.nan, np.nan, np.nan, nearest[i], note=NO_SHARE)
             continue
         number = uncertain(bias.values[i], draws[:, i], level, bounds)
-        yield Row(
-            target,
-            number.value,
-            number.low,
-            number.high,
-            nearest[i],
-            percentile=np.nan if places is None else float(places[i]),
-            p_words_exchanged=np.nan if shares is None else float(shares[i]),
-            detectable=number.detectable,
-        )
+        own = beside[i] if beside else {}
+        yield Row(target, number.value, number.low, number.high, nearest[i], **own)
 
 
-def _mean(
-    bias: VectorBias, question: Question, others: Sequence[Others], chance: Array | None
-) -> tuple[dict[str, object], Array | None]:
-    """Return fields of a result for the mean over targets, and the targets' percentiles.
+def _summary(
+    bias: VectorBias, question: Question, random: Others | None, dealt: Array | None
+) -> tuple[dict[str, object], list[dict]]:
+    """Return fields of a result for all targets together, and of the rows.
 
-    `chance` are the biases (draws, n) with permuted group words, if they were.
+    `dealt` are the biases (draws, n) with permuted group words, if they were.
     """
-    chosen, lists_ = bias.measure, [bias.targets, *(other.words for other in others)]
-    (values, *of_others), (alone, *apart) = bias.compared(lists_, question.resampling.level)
-    own = np.flatnonzero(~np.isnan(values))
-    kinds = []
-    for other, numbers, difference in zip(others, of_others, apart, strict=True):
-        known = numbers[~np.isnan(numbers)]
-        if len(own) and len(known) > 1:
-            kinds.append((other.name, known, difference))
-    numbers = numbers_beside(values[own], alone, kinds, chosen, question.resampling.seed)
-    if chance is not None and len(own):
-        dealt = mean_of_known(chance[:, own])
-        if not kinds and not chosen.signed:
-            numbers["null"] = float(np.nanmean(dealt))
-        numbers |= {
-            "p_words_exchanged": float(share_as_large(dealt, values[own].mean())),
-            # This test is about these targets, not about others that might have been chosen.
-            "words_exchanged": f"{PERMUTED} {'this target' if len(own) == 1 else 'these targets'}",
-            "dealt": dealt,
-        }
-    units = []
-    if max(bias.sizes) >= fewest_units(chosen.pairs):
-        units.append("pairs of group words" if chosen.pairs else "words of each group")
-    units += ["documents"] * (bias.resampled is not None) + ["targets"] * (len(own) > 1)
-    numbers |= {
-        "statistic": "mean over targets" if len(bias.targets) > 1 else "bias",
-        "direction": chosen.way(list(question.groups.words)),
-        "resampled": " and ".join(units) or "nothing (too few words)",
+    measure, seed, level = bias.measure, question.resampling.seed, question.resampling.level
+    known = np.where(bias.without_share, np.nan, bias.values)
+    own = np.flatnonzero(~np.isnan(known))
+    values, names = known[own], [bias.targets[i] for i in own]
+    text, of = statistic(measure)
+    low, high = over_targets(values, names, of, seed, level)
+    numbers: dict[str, object] = {
+        "value": float(of(values)) if len(own) else np.nan,
+        "low": max(low, measure.low),
+        "high": min(high, measure.high),
+        "null": 0.0 if measure.signed else np.nan,
+        "statistic": text if len(bias.targets) > 1 else measure.name,
+        "direction": measure.way(list(question.groups.words)),
+        "resampled": "targets" if len(own) > 1 else "nothing (one target)",
+        "dealt": None if dealt is None else mean_of_known(dealt[:, own]),
     }
-    if not kinds:
-        return numbers, None
-    beside = zip(others[0].words, of_others[0].tolist(), strict=True)
-    numbers["random_words"] = {word: number for word, number in beside if not np.isnan(number)}
-    return numbers, percentiles(values, kinds[0][1])
+    if len(own) == 1:  # what else was sampled are the words of groups
+        numbers["value"] = float(values[0])
+    if random is None or not len(own):
+        return numbers, []
+    biases = bias.biases(random.words)
+    there = np.flatnonzero(~np.isnan(biases))
+    if len(there) < AS_GIVEN:
+        return numbers, []
+    words, others = [random.words[i] for i in there], biases[there]
+    rng = generator(seed, "topics", len(own))
+    if len(own) > 1:
+        topics, besides = bias.topics(names, words, rng)
+        found = list(answers(values, others, topics, measure, besides))
+        numbers["coherence"] = (topics.wanted, topics.found)
+    else:
+        found = [answer("place", float(values[0]), random.name, others, measure.signed)]
+    found += contrasts(question, dict(zip(names, values.tolist(), strict=True)), rng)
+    numbers |= of_first(found) | {
+        "random_words": dict(zip(words, others.tolist(), strict=True)),
+        "by_halves": _by_halves(bias, own, words, of) if len(own) > 1 else (),
+    }
+    return numbers, beside_words(known, others, measure.signed)
+
+
+def contrasts(
+    question: Question, values: Mapping[str, float], rng: np.random.Generator
+) -> Iterator[Answer]:
+    """Yield how two lists of targets differ, and how they are ordered beside other numbers."""
+    sets = [
+        [values[word] for word in words if word in values]
+        for words in question.targets.words.values()
+    ]
+    if len(sets) == 2 and all(sets):
+        yield contrast(*map(np.array, sets), rng)
+    known = [word for word in values if word in question.against]
+    if len(known) >= FEWEST_PAIRS:
+        numbers = np.array([[values[word], question.against[word]] for word in known])
+        yield order(*numbers.T, rng)
+
+
+def _by_halves(
+    bias: VectorBias, own: Array, words: Sequence[str], of: Callable[[Array], Array]
+) -> tuple[float, float, int, int]:
+    """Return the range of the number, and of words outside, with random halves of the groups.
+
+    It is empty where a group has one word, or one pair.
+    """
+    if min(bias.sizes) < 2 * fewest_units(bias.measure.pairs) - 2:
+        return ()
+    numbers, counts = [], []
+    for values, known in bias.with_halves(words):
+        numbers.append(float(of(values[own])))
+        counts.append(int(is_outside(values[own], known, bias.measure.signed).sum()))
+    return (*np.quantile(numbers, [0.05, 0.95]).tolist(), min(counts), max(counts))
 
 
 def _effect(
-    bias: VectorBias, question: Question, others: Sequence[Others], chance: Array | None
-) -> tuple[dict[str, object], None]:
+    bias: VectorBias, question: Question, random: Others | None, chance: Array | None
+) -> tuple[dict[str, object], list[dict]]:
     """Return fields of a result for a WEAT's effect size; single words are not its null."""
-    targets, level, seed = question.targets, question.resampling.level, question.resampling.seed
+    targets, seed = question.targets, question.resampling.seed
     in_sets = dict(zip(bias.targets, bias.values, strict=True))
     sets = [
         [word for word in dict.fromkeys(words) if word in in_sets]
@@ -342,22 +391,13 @@ def _effect(
         + ("exact" if exact else "random"),
         "dealt": dealt,
     }
-    null = np.empty(0)
-    if others and min(map(len, sets)) > 1:
-        rng = generator(seed, "neighbouring sets", *map(str, map(len, sets)))
-        null = bias.neighbours(others[0].words, sets, rng)
-        null = null[~np.isnan(null)]  # undefined if all words have the same association
-    value = number.value
-    if len(null) and not np.isnan(value):
-        low, high = np.quantile(null, [0.025, 0.975]).tolist()
-        reach = float(np.quantile(np.abs(null), level))
-        most, share = largest_effect_size(len(x), len(y)), float(share_as_large(null, value))
-        ends = max(value - reach, -most), min(value + reach, most)
-        mean = float(null.mean())
-        placebo = Placebo(NEIGHBOURS, len(null), mean, low, high, value, *ends, share)
-        numbers |= {
-            "placebos": (placebo,),
-            "p_value": share,
-            "test": f"two-sided, compared with {NEIGHBOURS}",
-        }
-    return numbers, None
+    if random is None or min(map(len, sets)) < 2 or np.isnan(number.value):
+        return numbers, []
+    rng = generator(seed, "neighbouring sets", *map(str, map(len, sets)))
+    null = bias.neighbours(random.words, sets, rng)
+    null = null[~np.isnan(null)]  # undefined if all words have the same association
+    if len(null):
+        found = answer("effect size", number.value, NEIGHBOURS, null, True)
+        numbers |= {"answers": (found,), "p_value": found.p_value}
+        numbers["test"] = f"rank among {NEIGHBOURS}"
+    return numbers, []

@@ -232,9 +232,9 @@ def results_over_time(
             contexts = scan.shares(question)
             cells = Cells.of(contexts.rows, calendar)
             place = {word: i for i, word in enumerate(contexts.names)}
-            others = [place[word] for word in scan.others[0].words if word in place]
+            others = [place[word] for word in scan.others.words if word in place]
             if len(others) < AS_GIVEN:
-                few = f"only {len(others)} {scan.others[0].name} occur near a group word"
+                few = f"only {len(others)} {scan.others.name} occur near a group word"
                 advice = f"{AS_GIVEN} are needed: name more with --placebo"
                 raise UserError(f"{subject.name}: {few}; {advice}")
             trend, drawn = trends(result, cells, place, others, calendar.years)

@@ -10,32 +10,36 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from socialbias.errors import naming_extras
-from socialbias.measurement.estimates import Placebo, Row
+from socialbias.measurement.estimates import Row
+from socialbias.measurement.topics import Answer
 from socialbias.measures.passport import Passport, passports
 from socialbias.reporting.methods_paragraph import details, paragraph, scored
 from socialbias.reporting.plain_values import filled, plain
 from socialbias.reporting.render import (
+    ALL_IS,
+    BRIEF,
+    NOTES,
     Output,
     Shown,
-    aligned,
     capital,
     estimate,
     folded_html,
     number,
     p_text,
     table_html,
+    table_text,
     with_interval,
 )
 from socialbias.reporting.result_figure import figure
 from socialbias.stats.similarity import Array
 
-MAX_ROWS = 20  # rows of a text
-# What a terminal gets of a comparison by items.
-SHORT = {"interval", "detectable", "direction", "found", "changed", "by domain", "looks"}
-SHORT |= {"scored", "note"}
+# What a short text has of a comparison by items.
+OF_ITEMS = ("direction", "changed", "by domain", "scored")
 ONE_LOOK = "1: the error rates are those of one test. Do not repeat it with more items or words"
 ALL_LOOKS = "the error rates hold for all looks together, whenever you stop"
-ROWS = "the word's own bias, resampling {}; its percentile compares it with the other words"
+FARTHEST = 6  # words named on either side
+NAMED = 0.05  # of the words that are named, the share that are no further out than random words
+NOT_NONE = "Not farther out than topics does not mean unbiased: topics may be biased, too."
 UNKNOWN_NULL = "unknown for this measure: compare with other words or groups"
 UNSEEN = "nothing: the sample is too small to detect even the largest possible value"
 SHARE = re.compile(r"share of the first group minus 1/(\d+)")
@@ -63,25 +67,29 @@ class Result(Output):
         measure: Name of the measure.
         statistic: How `value` summarises the rows, such as their mean.
         value: The number; NaN if undefined.
-        low, high: Its interval; with placebo words, the interval of the difference from them,
-            around `null`.
+        low, high: Its interval.
         level: Nominal coverage of the interval.
-        null: The number of placebo words; without them, the number without bias (for a magnitude,
-            by chance alone); NaN if unknown.
-        placebos: The numbers of other words; the first are the null.
+        null: The median of the control sets of `test`; without them, the number without bias (NaN
+            if that is unknown).
+        answers: The numbers of the targets among control sets; the first decides.
         unit: Unit of the numbers.
         direction: What the sign or size of the numbers means.
         n, n_of: Sample size, and what was asked for.
         n_unit: What n counts, such as targets.
         missing: Words that were not found, by list.
         resampled: What the interval resamples.
+        rows_resampled: What the intervals of rows resample; "" if the same.
         reliability: Reliability of the rows' ranking; NaN if unknown.
         reliability_low, reliability_high: Its interval.
         reliability_of: What was ranked, and how it was split.
-        detectable: Smallest distance from `null`, or from 0 without one, that is detected at 0.05
-            with 80 % power.
-        p_value: p-value of `test`; NaN without a test.
+        detectable: Smallest distance from `null` that is detected at 0.05 with 80 % power.
+        p_value: Share of the control sets of `test` that are as far from no effect; in other
+            commands the p-value of `test`; NaN without a test.
         test: The test, in words.
+        coherence: Mean cosine between the targets, and in the topics that they are compared with.
+        sides: Of a comparison, `value` in the first and the second subject.
+        by_halves: With random halves of the group words, the range of `value` and of the number of
+            words outside; empty with too few of them.
         p_words_exchanged: p-value of a permutation test over the words of lists; NaN without one.
             It tests these lists, not whether other targets would differ.
         words_exchanged: That test, in words.
@@ -99,7 +107,7 @@ class Result(Output):
             were `taken`, and the `level of each`.
         draws: (draws, rows) the rows' numbers in resamples, if any.
         dealt: (draws,) the number with permuted words, if it was tested.
-        random_words: The numbers of the first placebo words, by word.
+        random_words: The numbers of the words that targets are compared with, by word.
         meant: The known word that was probably meant, by missing word.
         cells: Of a comparison, a `Table` of the targets in both subjects and their differences;
             the rows are then differences in size, which are tested.
@@ -120,6 +128,7 @@ class Result(Output):
     n_unit: str
     missing: dict[str, list[str]] = field(default_factory=dict)
     resampled: str
+    rows_resampled: str = ""
     reliability: float = math.nan
     reliability_low: float = math.nan
     reliability_high: float = math.nan
@@ -129,7 +138,10 @@ class Result(Output):
     test: str = ""
     p_words_exchanged: float = math.nan
     words_exchanged: str = ""
-    placebos: tuple[Placebo, ...] = ()
+    answers: tuple[Answer, ...] = ()
+    coherence: tuple[float, float] = (math.nan, math.nan)
+    sides: tuple[float, float] | tuple[()] = ()
+    by_halves: tuple[float, float, int, int] | tuple[()] = ()
     citation: str
     provenance: list[dict] = field(default_factory=list)
     rows: tuple[Row, ...] = ()
@@ -150,6 +162,13 @@ class Result(Output):
     def interval(self) -> tuple[float, float]:
         """The ends of the interval."""
         return self.low, self.high
+
+    @property
+    def _middle(self) -> float:
+        """The mean number of random words, or that without bias."""
+        if self.random_words:
+            return sum(self.random_words.values()) / len(self.random_words)
+        return self.null
 
     @property
     def passport(self) -> Passport | None:
@@ -179,7 +198,7 @@ class Result(Output):
         left_out |= set() if self.by_domain else {"by_domain"}
         kept = {key: value for key, value in vars(self).items() if key not in left_out}
         passport = {"passport": self.passport.as_dict()} if self.passport else {}
-        parts = {"rows": filled(map(vars, self.rows)), "placebos": [*map(vars, self.placebos)]}
+        parts = {"rows": filled(map(vars, self.rows)), "answers": [*map(vars, self.answers)]}
         cells = {} if self.cells is None else {"cells": self.records()}
         return plain(kept | parts | passport | cells)
 
@@ -196,16 +215,21 @@ class Result(Output):
         if self.cells is not None:
             return self.cells.plot(path, most, ax=ax, size=size)
         rows = sorted(ordered(self)[:most], key=lambda row: -row.value)
-        dotted = f"mean of {self.placebos[0].words}" if self.placebos else "no bias"
+        dotted = "mean of random words" if self.random_words else "no bias"
         unit = f"{self.unit}, {100 * self.level:g} % intervals; dotted: {dotted}\n{self.direction}"
         how = {"path": path, "ax": ax, "size": size, "title": self.title, "unit": unit}
         names = [row.target for row in rows]
-        return figure({"": {"": rows}}, names, [""], nulls=[self.null], **how)
+        return figure({"": {"": rows}}, names, [""], nulls=[self._middle], **how)
 
     @property
     def paragraph(self) -> str:
         """As `Output.paragraph`."""
-        return paragraph([self], self.provenance) if self.cells is None else self.cells.paragraph
+        if self.cells is not None:
+            return self.cells.paragraph
+        of_words = [f"Intervals of words resample {self.rows_resampled}"] * bool(
+            self.rows_resampled
+        )
+        return paragraph([self], self.provenance, of_words)
 
     @property
     def symbols(self) -> str:
@@ -213,19 +237,37 @@ class Result(Output):
         return "" if self.cells is None else self.cells.symbols
 
     def sentences(self) -> list[str]:
-        """Return the number, the verdict, and how the targets compare with placebo words."""
-        return [headline(self), *filter(None, [self.verdict]), *comparison(self)]
+        """Return the number, the verdict, and how the targets compare with other words."""
+        if self.cells is None and self.outside is not None:
+            return [*filter(None, [self.verdict]), *_answered(self)]
+        return [headline(self), *filter(None, [self.verdict]), *map(_sentence, self.answers)]
 
-    def text(self, most: int | None = None) -> str:
-        """Return the result as text; of a comparison by items without terms, unless all are asked.
+    @property
+    def outside(self) -> Answer | None:
+        """How many targets lie outside 95 % of random words, among the control sets."""
+        return next((each for each in self.answers if each.question == "outside"), None)
 
-        A terminal gets what decides. The files have the rest.
-        """
-        if most is None or not self.changed:
-            return super().text(most)
-        facts = [(name, text) for name, text in self.all_facts() if name in SHORT]
-        facts.append(("all terms", "-o FILE.txt (or .html, .json) has them, and what was read"))
-        return "\n".join([self.title, *self.sentences(), "", *aligned(facts)])
+    @property
+    def named(self) -> list[str]:
+        """The targets that are named as farther out than random words, farthest first."""
+        return [row.target for row in ordered(self) if row.adjusted_p <= NAMED]
+
+    def brief(self) -> str:
+        """Return the answer in at most `BRIEF` lines."""
+        rest = [_read_in_one_line(self), *(f"Note: {note}." for note in self.notes[:NOTES])]
+        if self.changed:
+            facts = dict(self.all_facts())
+            facts = [f"{capital(name)}: {facts[name]}." for name in OF_ITEMS if name in facts]
+            rest = [*facts, *rest]
+        elif self.outside is None:
+            rows = next(iter(self.tables().values()), [])
+            heads = len(table_text(rows[:1])) - 1
+            most = max(BRIEF - len(self.sentences()) - len(rest) - heads - 3, 1)
+            more = [f"  ... and {len(rows) - most} more"] if len(rows) > most else []
+            rest = [*table_text(rows[:most]), *more, *rest]
+        else:
+            rest.append(NOT_NONE)
+        return "\n".join([self.title, *self.sentences(), *rest, ALL_IS])
 
     def tables(self) -> dict[str, list[Shown]]:
         """Return the rows, those farthest from no bias first; of a comparison the cells."""
@@ -234,7 +276,8 @@ class Result(Output):
         rows = [
             {"target": row.target}
             | estimate("bias", row, self.level)
-            | {"nearer to": row.leans_to, "percentile": number(row.percentile, 0, "")}
+            | {"nearer to": row.leans_to, "percentile": number(row.percentile, 1, "")}
+            | {"p": p_text(row.p_value)[2:], "adjusted p": p_text(row.adjusted_p)[2:]}
             | {"note": row.note}
             for row in ordered(self)
         ]
@@ -249,15 +292,23 @@ class Result(Output):
 
     def all_facts(self) -> list[tuple[str, str]]:
         """Return what one must know of the number, as pairs of a heading and a text."""
-        of = " of the difference" if self.placebos and self.statistic != "effect size" else ""
         lines = [] if self.cells is None else self.cells.facts_of_cells()
-        lines.append((f"interval{of}", f"{100 * self.level:g} %, resampling {self.resampled}"))
-        if of and len(self.rows) > 1:
-            units = self.resampled.removesuffix(" and targets")
-            lines.append(("interval of a word", ROWS.format(units)))
-        if math.isfinite(self.p_value) and not self.placebos:
+        lines.append(("interval", f"{100 * self.level:g} %, resampling {self.resampled}"))
+        if self.rows_resampled and len(self.rows) > 1:
+            lines.append(("interval of a word", f"resampling {self.rows_resampled}"))
+        for each in self.answers:
+            lines.append((f"{each.question}, {each.among}", _among(each)))
+        if math.isfinite(self.coherence[0]):
+            wanted, found = map(number, self.coherence)
+            text = f"{wanted} between the targets, {found} within the topics"
+            lines.append(("mean cosine", text))
+        if self.by_halves:
+            low, high, few, many = self.by_halves
+            text = f"{number(low)} to {number(high)}; {few} to {many} outside"
+            lines.append(("halves of the group words", text))
+        if math.isfinite(self.p_value) and not self.answers:
             lines.append(("p-value", f"{p_text(self.p_value)[2:]}, {self.test}"))
-        if not self.placebos:
+        if not self.answers:
             lines.append(("without bias", number(self.null, missing=UNKNOWN_NULL)))
         if math.isfinite(self.detectable):
             lines.append(("detectable", _detectable(self)))
@@ -285,78 +336,116 @@ class Result(Output):
         known = of_passport(self.passport)
         lines += _sources([self], self.provenance)
         lines += [("reference run", f"{line} (not your data)") for line in known]
-        notes = [*self.notes, *filter(None, [disagreement(self)])]
-        return lines + [("note", note) for note in notes]
+        return lines + [("note", note) for note in self.notes]
 
 
 def headline(result: Result) -> str:
-    """Return the number and its unit; the interval and p-value only without placebo words."""
-    of_difference = result.placebos and result.statistic != "effect size"
-    ends = (math.nan, math.nan) if of_difference else result.interval
-    parts = [with_interval(result.value, *ends), result.unit]
-    word = f" of {result.rows[0].target}" if result.statistic == "bias" and result.rows else ""
-    parts.append("" if result.placebos else p_text(result.p_value))
+    """Return the number, its interval, its unit and its p-value."""
+    parts = [with_interval(result.value, *result.interval), result.unit]
+    word = f" of {result.rows[0].target}" if result.n == 1 and result.rows else ""
+    parts.append(p_text(result.p_value))
     return f"{result.statistic}{word}: {', '.join(filter(None, parts))}"
 
 
-def comparison(result: Result) -> list[str]:
-    """Return sentences on placebo words: their scores, how the targets differ, and a caution."""
-    if not result.placebos:
-        return []
-    first = result.placebos[0]
-    if result.statistic == "effect size":
-        lines = [
-            f"The effect size is between {number(first.low)} and {number(first.high)} in 95 % of "
-            f"{first.n:,} {first.words}.",
-            f"In {_per_cent(first.share)} of them it is at least as far from 0.",
-        ]
-    else:
-        between = f"between {number(first.low)} and {number(first.high)}"
-        lines = [f"{_average(first)}; 95 % of them score {between}.", _apart(first, result)]
-    lines.append("This does not show that there is no bias: all words may be biased.")
-    return lines + [f"{_average(each)}. {_apart(each, result)}" for each in result.placebos[1:]]
-
-
-def _average(placebo: Placebo) -> str:
-    return f"{capital(placebo.words)} ({placebo.n:,}) score {number(placebo.mean)} on average"
-
-
-def _apart(placebo: Placebo, result: Result) -> str:
-    """Return how far the targets are from other words, and how often such words are as far."""
-    one = result.n == 1
-    ends = (placebo.difference, placebo.difference_low, placebo.difference_high)
-    what = "such words" if one else "equally large samples of such words"
-    return (
-        f"The target{' differs' if one else 's differ'} from these by {with_interval(*ends)}; "
-        f"{_per_cent(placebo.share)} of {what} differ as much."
-    )
-
-
-def _per_cent(share: float) -> str:
-    return f"{100 * share:.{0 if share >= 0.01 else 1}f} %"
-
-
-def disagreement(result: Result) -> str:
-    """Return why the interval and the samples of placebo words disagree; "" if they agree."""
-    if result.statistic == "effect size":
-        return ""
-    for placebo in result.placebos:
-        outside = not placebo.difference_low <= 0 <= placebo.difference_high
-        significant = placebo.share <= 1 - result.level
-        if not math.isfinite(placebo.difference_low) or outside == significant:
-            continue
-        what = "excludes 0, but many" if outside else "includes 0, but few"
-        return (
-            f"the interval of the difference from {placebo.words} {what} samples of them differ as "
-            f"much: the interval resamples {result.resampled}, the samples only the other words"
+def _answered(result: Result) -> list[str]:
+    """Return the answer, its numbers, the words farthest out, and what could have been found."""
+    outside, questions = result.outside, {}
+    for each in result.answers:
+        questions.setdefault(each.question, each)  # that among topics, where there is one
+    where = "the middle 95 %" if "direction" in questions else "95 %"
+    judged = sum(not row.note for row in result.rows)
+    lines = [
+        f"{outside.value:.0f} of {judged} targets lie outside {where} of random words; "
+        f"{outside.among} have a median of {outside.middle:.0f}, and {outside.high:.0f} or more "
+        f"in at most 5 %; {p_text(outside.p_value)}."
+    ]
+    del questions["outside"]
+    for name, each in questions.items():
+        unit = "rank correlation" if name == "order" else result.unit
+        between = f"{each.among}: {number(each.low, 2)} to {number(each.high, 2)}"
+        lines.append(
+            f"{capital(name)} {number(each.value, 2)}, {unit} ({between}; {p_text(each.p_value)})."
         )
-    return ""
+    found = [
+        f"{name} {number(each.middle + each.detectable, 2)}" for name, each in questions.items()
+    ]
+    lines.append(f"Would be found with 80 % power: {', '.join(found)}, or more.")
+    return [*lines, *_farthest(result), *_by_halves(result)]
+
+
+def _farthest(result: Result) -> list[str]:
+    """Return the words farthest out, by the group that they are nearer to; * if named."""
+    named, sides = set(result.named), {}
+    for row in ordered(result):
+        if not row.note:
+            mark = "*" * (row.target in named)
+            place = number(row.value, 1 if result.measure == "position" else 2)
+            sides.setdefault(row.leans_to, []).append(f"{row.target} {place}{mark}")
+    lines = [f"Nearer to {name}: {', '.join(sides[name][:FARTHEST])}." for name in sides if name]
+    smallest = 1 / (1 + len(result.random_words))
+    if named:
+        words = f"{len(named)} word{'s' * (len(named) > 1)}"
+        chance = f"on average at most {100 * NAMED:g} % of such words by chance"
+        lines.append(f"* named: {words}; {chance}.")
+    elif smallest * result.n > NAMED:
+        lines.append(
+            f"No single word can be named: with {len(result.random_words):,} random words no p is "
+            f"below {smallest:.2g}."
+        )
+    else:
+        lines.append("No single word stands out from random words by itself.")
+    return lines
+
+
+def _by_halves(result: Result) -> list[str]:
+    """Return how much the group words decide."""
+    if not result.by_halves:
+        return []
+    low, high, few, many = result.by_halves
+    return [
+        f"With random halves of the group words: {number(low, 2)} to {number(high, 2)} instead of "
+        f"{number(result.value, 2)}, and {few} to {many} outside."
+    ]
+
+
+def _read_in_one_line(result: Result) -> str:
+    """Return what was read, and how many words."""
+    read = [
+        ", ".join([entry["name"], *details(entry)])
+        for entry in result.provenance
+        if "files" in entry
+    ]
+    read.append(f"{result.n} of {result.n_of} {result.n_unit}")
+    if result.random_words:
+        read.append(f"{len(result.random_words):,} random words")
+    if missing := [word for words in result.missing.values() for word in words]:
+        read.append(f"missing: {some(guessed(missing, result.meant))}")
+    return f"Read: {'; '.join(read)}."
+
+
+def _sentence(each: Answer) -> str:
+    return f"{capital(each.question)} among {each.n:,} {each.among}: {_among(each)}."
+
+
+def _among(each: Answer) -> str:
+    """Return where a number lies among control sets."""
+    between = f"{number(each.low)} to {number(each.high)}"
+    text = f"{number(each.value)}; they have {between}, median {number(each.middle)}"
+    return f"{text}; {p_text(each.p_value)}"
 
 
 def ordered(result: Result) -> list[Row]:
-    """Sort the rows, farthest from no bias first, and last those with a note."""
-    null = result.null if result.placebos else 0.0
-    return sorted(result.rows, key=lambda row: (bool(row.note), -abs(row.value - null)))
+    """Sort the rows, farthest from no bias first, and last those with a note.
+
+    A p-value says what is far: either way, or of a magnitude only above random words.
+    """
+    middle = result._middle if result.random_words else 0.0
+
+    def nearness(row: Row) -> tuple[bool, float, float]:
+        p = row.p_value if math.isfinite(row.p_value) else 0.0
+        return bool(row.note), p, -abs(row.value - middle)
+
+    return sorted(result.rows, key=nearness)
 
 
 def _changed(changed: Mapping[str, int]) -> str:
@@ -397,11 +486,11 @@ def _detectable(result: Result) -> str:
     if is_unseen(result):
         return UNSEEN
     power = f"{number(result.detectable)} or more, with 80 % power"
-    if result.placebos and result.statistic != "effect size":
-        return f"a difference of {power}"
-    if not math.isfinite(result.null) or result.null == 0 or result.placebos:
+    if not math.isfinite(result.null) or result.null == 0:
         return power
-    return f"a difference of {power}, from {number(result.null)} (the value without bias)"
+    among = [f"the median of {result.answers[0].among}"] if result.answers else []
+    what = (*among, "the value without bias")[0]
+    return f"a difference of {power}, from {number(result.null)} ({what})"
 
 
 def of_passport(passport: Passport | None) -> list[str]:
@@ -473,12 +562,11 @@ def table_facts(
     The results are by set of groups (`names`), that of each subject (`labels`).
     """
     first = results[0]
-    resampled = dict.fromkeys(result.resampled.removesuffix(" and targets") for result in results)
+    resampled = dict.fromkeys(result.rows_resampled or result.resampled for result in results)
     lines = [("interval", f"{100 * first.level:g} %, resampling {', or '.join(resampled)}")]
-    kinds = [result.placebos[0].words for result in results if result.placebos] or ["random words"]
     counts = sorted(len(result.random_words) for result in results)
     many = f"{counts[0]:,}" if counts[0] == counts[-1] else f"{counts[0]:,} to {counts[-1]:,}"
-    lines.append(("percentile", f"among {many} {kinds[0]}"))
+    lines.append(("percentile", f"among {many} random words"))
     for name, result in zip(names, results[:: len(labels)], strict=True):
         lines.append((f"direction, {name}", result.direction))
     for label, result in zip(labels, results, strict=False):

@@ -13,11 +13,13 @@ from socialbias.commands.subjects import Subject, open_subject
 from socialbias.embeddings.words.languages import ENGLISH
 from socialbias.embeddings.words.lists import Lists, WordLists, groups_of, targets_of
 from socialbias.errors import UserError
+from socialbias.files.paths import check_file
 from socialbias.files.tables import read_number, read_table
 from socialbias.measurement.instruments import OPTIONS, instrument
 from socialbias.measurement.spelling import languages_of
 from socialbias.measures.registry import Measure
 
+FEWEST_PAIRS = 5  # targets with a number, for a rank correlation
 Words = str | Path | Lists | WordLists
 # By kind of subject, the options that have no effect on it.
 NO_EFFECT = {
@@ -51,6 +53,8 @@ class Options(TypedDict, total=False):
     Attributes:
         placebo: Words that the targets are compared with, in any form that targets take; by default
             random words of the same vectors, texts or model.
+        against: A number for each target, such as the share of women: a CSV file with the columns
+            `word,number`, or numbers by word.
         association: Of `directed` and `divdist` in vectors: `cosine` or `inner-product`.
         normalize: Of the same: `sum`, `clipped-sum` or `softmax`.
         divergence: Of `divdist`: `l1`, `l2`, `linf`, `kl` or `js`.
@@ -71,6 +75,7 @@ class Options(TypedDict, total=False):
     """
 
     placebo: Words | Iterable[str] | None
+    against: str | Path | Mapping[str, float] | None
     association: str | None
     normalize: str | None
     divergence: str | None
@@ -96,6 +101,7 @@ class Question:
     options: Mapping[str, object] = field(default_factory=dict)  # those that are not None
     placebo: WordLists | None = None  # words that targets are compared with; None for random ones
     reference: str | Mapping[str, float] = "uniform"  # shares by group without bias, or `corpus`
+    against: Mapping[str, float] = field(default_factory=dict)  # a number for each target
 
     @property
     def compared_with(self) -> tuple[WordLists, WordLists, WordLists | None, int]:
@@ -149,9 +155,16 @@ def together(questions: Sequence[Question]) -> Question:
 
 
 def question_of(
-    groups: Words, targets: Words | Iterable[str], measure: str | None, options: Options
+    groups: Words,
+    targets: Words | Iterable[str],
+    measure: str | None,
+    options: Options,
+    texts: bool = False,
 ) -> Question:
-    """Return the settings of a measurement, with lists and measure looked up by name."""
+    """Return the settings of a measurement, with lists and measure looked up by name.
+
+    Without a measure, that of `texts` is of shares, and of anything else of positions.
+    """
     if unknown := options.keys() - Options.__annotations__:
         raise TypeError(f"{min(unknown)!r} is not an option: {', '.join(Options.__annotations__)}")
     for name, value in options.items():
@@ -165,11 +178,31 @@ def question_of(
     language, placebo = options.get("language"), None
     lists, words = groups_of(groups, language), targets_of(targets, language)
     of_measure = {name: options.get(name) for name in OPTIONS}
+    if measure is None and texts:
+        measure = "directed" if len(lists.words) == 2 else "divdist"
     chosen_measure = instrument(measure, len(lists.words), **of_measure)
     if "placebo" in options:
         placebo = replace(targets_of(options["placebo"], language), kind="placebo")
     reference = _reference(options.get("reference", "uniform"), lists)
-    return Question(lists, words, chosen_measure, resampling, options, placebo, reference)
+    against = _against(options.get("against", {}), words)
+    return Question(lists, words, chosen_measure, resampling, options, placebo, reference, against)
+
+
+def _against(given: str | Path | Mapping[str, float], targets: WordLists) -> dict[str, float]:
+    """Return the number of each target that has one."""
+    if not given:
+        return {}
+    if isinstance(given, Mapping):
+        numbers = {word: float(number) for word, number in given.items()}
+    else:
+        check_file(Path(given))
+        rows = read_table(Path(given), ("word", "number"))
+        numbers = {row["word"]: read_number(row["number"], place) for place, row in rows}
+    known = {word: numbers[word] for word in targets.all if word in numbers}
+    if len(known) < FEWEST_PAIRS or len({*known.values()}) < 2:
+        problem = f"only {len(known)} targets have a number there, or all the same"
+        raise UserError(f"against: {problem}; {FEWEST_PAIRS} are needed")
+    return known
 
 
 def _reference(given: str | Path | Mapping[str, float], groups: WordLists) -> str | dict:

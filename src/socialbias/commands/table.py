@@ -143,7 +143,7 @@ class Table(Output):
             for name, test in self.comparisons.items()
         ]
         results = [
-            replace(result, resampled=result.resampled.removesuffix(" and targets"))
+            replace(result, resampled=result.rows_resampled or result.resampled)
             for result in self.results
         ]
         return paragraph(results, self.provenance, sentences)

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from socialbias.commands.arguments import checked
-from socialbias.commands.settings import DEFAULTS, Resampling
 from socialbias.errors import UserError, naming_extras
 from socialbias.files.paths import check_file
 from socialbias.files.tables import read_number, read_table
@@ -47,7 +46,7 @@ class Verdicts(Output):
 
     Attributes:
         cells: One row per number, with `verdict` and `detail`.
-        columns: One row per column: counts, rank correlation, verdict, what chance would give.
+        columns: One row per column: rank correlation, p-value, verdict.
         missing: Printed cells without a number, as `row, column`.
         sums: What the print audit says of totals: `place`, `printed`, `parts`, `verdict`.
     """
@@ -93,7 +92,7 @@ class Verdicts(Output):
     @property
     def shuffled(self) -> float:
         """Cells that would be equal or within were the paper's numbers shuffled over the rows."""
-        return float(self.columns["passed_if_shuffled"].sum())
+        return float(self.cells["passed_by_chance"].sum())
 
     def text(self, most: int | None = None) -> str:
         """Return the sentences: every cell is in the files."""
@@ -116,9 +115,8 @@ class Verdicts(Output):
                 hints[f"{column}: "] = scale_hint(cells["printed"], cells["value"])
         lines += [f"{column}{hint}" for column, hint in hints.items() if hint]
         lines += [
-            f"{c['column']}: {c['verdict']} (Spearman's rho {c['rho']:z.2f}, 95 % interval "
-            f"{c['rho_low']:z.2f} to {c['rho_high']:z.2f}, {c['rows']} rows; "
-            f"{c['agrees_if_shuffled']:.1%} of shuffles agree)"
+            f"{c['column']}: {c['verdict']} (Spearman's rho {c['rho']:z.2f}, "
+            f"p {c['p_value']:.2g}, {c['rows']} rows)"
             for c in self.columns[self.columns["verdict"] != ""].to_dict("records")
         ]
         if self.missing:
@@ -154,7 +152,7 @@ def scale_hint(printed: Sequence[str], ours: Sequence[float]) -> str:
 
 @naming_extras()
 @checked
-def verdict(published: str | Path, ours: str | Path, seed: int = DEFAULTS.seed) -> Verdicts:
+def verdict(published: str | Path, ours: str | Path) -> Verdicts:
     """Compare numbers with a paper's printed ones.
 
     Args:
@@ -163,7 +161,6 @@ def verdict(published: str | Path, ours: str | Path, seed: int = DEFAULTS.seed) 
         ours: CSV with the same columns and, if known, ci_low, ci_high (95 %), n and fidelity. With
             `exact` (the paper's own inputs; the default), each number gets a verdict; with
             `subset` or `substitute`, each column; with `own`, nothing.
-        seed: Random seed of the shuffles.
 
     Raises:
         UserError: a file is not such a table, has no number, or has no cell in common with the
@@ -171,14 +168,13 @@ def verdict(published: str | Path, ours: str | Path, seed: int = DEFAULTS.seed) 
     """
     from socialbias.reporting.compare import compare
 
-    Resampling(seed)
     printed, table = _read(Path(published)), _read(Path(ours))
     for cell, place in zip(printed["value"], printed["place"], strict=True):
         read_number(cell, place)
     values = _values(table, Path(ours))
     if values.empty:
         raise UserError(f"{ours}: there is no number in it")
-    cells, columns = compare(values, printed[[*NEEDED]].assign(note=""), seed)
+    cells, columns = compare(values, printed[[*NEEDED]].assign(note=""))
     have = set(zip(table["row"], table["column"], strict=True))
     filled = printed[printed["value"] != ""]
     keys = list(zip(filled["row"], filled["column"], strict=True))
@@ -230,7 +226,7 @@ def _values(table: pd.DataFrame, path: Path) -> pd.DataFrame:
     made["n"] = made["n"].fillna(0)
     for name in ("n_of", "p_value", "q_value", "reliability", "ceiling", "detectable"):
         made[name] = 0.0 if name == "n_of" else np.nan
-    return made.assign(n_unit="", sources="", weak="", note="")
+    return made.assign(n_unit="", unit="", sources="", weak="", note="")
 
 
 def sums(printed: pd.DataFrame) -> list[dict]:

@@ -47,7 +47,7 @@ def reference_run() -> dict[str, Any]:
 
 
 def example_vectors() -> Path:
-    """Return the file of example vectors: 5,000 words of Wikipedia, with 100 dimensions."""
+    """Return the file of example vectors: 5,000 words of Wikipedia and those of packaged lists."""
     return _file(EXAMPLE)
 
 

@@ -52,7 +52,8 @@ def table_rows(
     except csv.Error as error:
         raise UserError(f"{path}, line {rows.line_num}: broken CSV: {error}") from None
     if not columns:
-        raise UserError(f"{path}: it is empty; it should have the columns {', '.join(needed)}")
+        columns = f"; it should have the columns {', '.join(needed)}" if needed else ""
+        raise UserError(f"{path}: it is empty{columns}")
 
 
 def _columns(cells: list[str], path: Path, needed: Collection[str]) -> list[str]:

@@ -17,11 +17,13 @@ OF_TEXTS = ("directed", "divdist")
 def instrument(name: str | None, groups: int, **options: str | None) -> Measure:
     """Return a measure by name, with the range and the unit that it has with its options.
 
-    Without a name it is `directed` for two groups, else `divdist`, of which alone there are
-    options, by the names that `DivDist.named` takes.
+    Without a name it is `position`. Options are of `directed` and `divdist` alone, by the names
+    that `DivDist.named` takes; given without a name, they ask for these, `directed` of two groups.
     """
+    chosen = {key: value for key, value in options.items() if value is not None}
     if name is None:
-        name = "directed" if groups == 2 else "divdist"
+        shares = "directed" if groups == 2 else "divdist"
+        name = shares if chosen else "position"
     name = ALIASES.get(name, name)
     if name not in MEASURES:
         hint = nearest(name, [*MEASURES, *ALIASES]) or f"; choose from {', '.join(MEASURES)}"
@@ -29,10 +31,11 @@ def instrument(name: str | None, groups: int, **options: str | None) -> Measure:
     measure = MEASURES[name]
     if not measure.many and groups != 2:
         raise UserError(f"measure: {name} needs two groups, but there are {groups}: use divdist")
-    chosen = {key: value for key, value in options.items() if value is not None}
     if name not in OF_TEXTS:
         if chosen:
             raise UserError(f"{min(chosen)}: an option of directed and divdist, not of {name}")
+        if name == "position" and groups > 2:
+            return replace(measure, signed=False, low=0.0)
         return measure
     for key, value in chosen.items():
         if value not in OPTIONS[key]:

@@ -1,18 +1,18 @@
-"""The words that targets are compared with: random ones, nouns for persons, or one's own."""
+"""The words that targets are compared with: random ones, or one's own."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
-from socialbias.embeddings.words.languages import ENGLISH, primary
 from socialbias.embeddings.words.lists import WordLists, lists
-from socialbias.measures.placebo import DRAWN, draw, is_by_frequency
+from socialbias.measures.placebo import draw, is_by_frequency, octaves
 
 AS_GIVEN = 20  # fewest placebo words of the user's own, or of a list
-POOL = 50_000  # words to make sets of neighbours of; with fewer, many neighbours are missing
+POOL = 10_000  # words to make topics of; with fewer, few topics are as coherent as targets are
+FOR_WEAT = 50_000  # the same for the sets of a WEAT
 IN_TEXTS = 400  # random words of a corpus: each is counted in all its contexts
-NAMES, PERSONS = "first-names", "persons"  # packaged lists
+NAMES = "first-names"  # a packaged list
 
 
 @dataclass(frozen=True)
@@ -22,6 +22,7 @@ class Others:
     name: str  # description, for a sentence
     words: Sequence[str]
     drawn: bool = False  # whether they are random; neighbours of group words are then left out
+    kinds: Mapping[str, int] = field(default_factory=dict)  # of words, such as their frequency
 
 
 def others_of(
@@ -31,30 +32,32 @@ def others_of(
     chosen: WordLists | None,
     seed: int,
     *,
-    number: int = DRAWN,
+    number: int = POOL,
     by_frequency: bool | None = None,
-    persons: bool = True,
     spellings: Iterable[str] = (),
     like: Sequence[str] | None = None,
-) -> list[Others]:
-    """Return the words that targets are compared with; the first are the null.
+    by_target: bool = True,
+) -> Others:
+    """Return the words that targets are compared with.
 
     They are the chosen ones or, without these, random words of the vocabulary, which are as
-    frequent as the targets, or those `like` which they shall be, and in English `persons`. No word
-    of groups and targets is among them, nor are other `spellings` of these.
+    frequent as the targets, or those `like` which they shall be (`by_target` as in
+    `placebo.draw`). No word of groups and targets is
+    among them, nor are other `spellings` of these.
     """
     own = {*groups.all, *targets.all, *spellings}
     if chosen is not None:
         name = f"words of {chosen.name}" if chosen.name != "given" else "given placebo words"
-        return [Others(name, [word for word in chosen.all if word not in own])]
-    left_out = [*own, *lists()[NAMES].all]
-    drawn = draw(vocabulary, like or targets.all, left_out, seed, number, by_frequency)
+        return Others(name, [word for word in chosen.all if word not in own])
+    left_out, vocabulary = [*own, *lists()[NAMES].all], list(dict.fromkeys(vocabulary))
+    how = {"by_frequency": by_frequency, "by_target": by_target}
+    drawn = draw(vocabulary, like or targets.all, left_out, seed, number, **how)
+    kinds = {}
+    if drawn.matched and not by_target:
+        words = [*targets.all, *drawn.words]
+        kinds = dict(zip(words, octaves(vocabulary, words, drawn.words), strict=True))
     name = "random words as frequent as the targets" if drawn.matched else "random words"
-    others = [Others(name, drawn.words, drawn=True)]
-    if persons and primary(groups.language or ENGLISH) == ENGLISH:
-        persons = [word for word in lists()[PERSONS].all if word not in own]
-        others.append(Others("nouns for persons", persons))
-    return others
+    return Others(name, drawn.words, True, kinds)
 
 
 def in_common(vocabularies: Sequence[Sequence[str]], by_frequency: bool | None = None) -> list[str]:

@@ -7,14 +7,13 @@ from copy import copy
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.sparse import hstack
+from scipy.sparse import csr_array, hstack
 
 from socialbias.corpora.contexts import contexts_of, match_blocks, word_presence
 from socialbias.corpora.prepared import Corpus
 from socialbias.embeddings.words.languages import lower
 from socialbias.embeddings.words.lists import WordLists
 from socialbias.errors import UserError
-from socialbias.measurement.estimates import uncertain
 from socialbias.measurement.reliability import of_halves, sums_by_halves
 from socialbias.measures.registry import Measure
 from socialbias.measures.text import counts_with_words, exclusive
@@ -29,7 +28,6 @@ from socialbias.stats.clustered import (
 from socialbias.stats.intervals import percentile
 from socialbias.stats.reliability import Reliability
 from socialbias.stats.similarity import Array
-from socialbias.stats.two_way import SURPLUS, Difference, mean_difference
 
 EVERY = " every word of a group"  # as a target, which no word is
 WINDOW = 3  # sentences of a context (Bommasani and Liang 2022, section 4.1)
@@ -182,6 +180,19 @@ class GroupShares:
         part.errors = self.errors[:, kept]
         return part
 
+    def profiles(self) -> Array:
+        """Return a vector of each target, whose cosines say how much they share documents.
+
+        The cosines are those of the roots of the targets' counts of contexts by document.
+        """
+        counts, owners, documents = self.rows
+        _, columns = np.unique(documents, return_inverse=True)
+        weights = np.sqrt(counts.sum(axis=1))
+        table = csr_array((weights, (owners, columns)), shape=(len(self.names), columns.max() + 1))
+        lengths = np.sqrt(table.power(2).sum(axis=1))
+        values, vectors = np.linalg.eigh((table @ table.T).toarray() / np.outer(lengths, lengths))
+        return vectors * np.sqrt(np.clip(values, 0, None))
+
     def drawn(self) -> Array:
         """Return shares (draws, t, k) in resamples of the documents."""
         drawn = np.clip(self.shares.share + self.errors, 0, None)
@@ -253,16 +264,6 @@ class TextBias:
         # Draws of a magnitude lie above it.
         return np.stack([np.fmin(ends[0], self.values), np.fmax(ends[1], self.values)])
 
-    def compared(self, others: TextBias | None = None) -> Difference:
-        """Return the mean of frequent targets, minus that of other words if there are any."""
-        own, level = self.often, self.counts.level
-        sides = self.values[own], self.samples[:, own]
-        if others is not None:
-            beside = others.values[others.often], others.samples[:, others.often]
-            return apart(*sides, *beside, level)
-        none, bounds = np.empty((len(self.samples), 0)), (self.measure.low, self.measure.high)
-        return apart(*sides, none[0], none, level, bounds)
-
     def reliability(self) -> Reliability:
         """Return that of the ranking of frequent targets, by random halves of the documents."""
         names = self.counts.names
@@ -274,27 +275,3 @@ class TextBias:
         often = [names[i] for i in self.often]
         contexts = int(self.counts.shares.n.sum())
         return of_halves(*halves[..., self.often], often, self.counts.level, contexts)
-
-
-def apart(
-    values: Array,
-    samples: Array,
-    others: Array,
-    drawn: Array,
-    level: float,
-    bounds: tuple[float, float] = (-np.inf, np.inf),
-) -> Difference:
-    """Return the mean of targets (n,) minus that of other words (m,), with its interval.
-
-    The documents' variance is what resampling them gives the difference, from samples (draws, n)
-    and (draws, m), less what it gives to each word by itself, which is in the spread of the words,
-    too. Of one target only documents are resampled.
-    """
-    means = samples.mean(axis=1) - (drawn.mean(axis=1) if len(others) else 0.0)
-    if len(values) < 2:
-        value = float(values[0] - (others.mean() if len(others) else 0.0))
-        return uncertain(value, means, level, bounds)
-    both = samples.var(axis=0).sum() / len(values) ** 2
-    both += drawn.var(axis=0).sum() / len(others) ** 2 if len(others) else 0.0
-    more = max(float(means.var() - SURPLUS * both), 0.0)
-    return mean_difference(values, others, [], level, more)

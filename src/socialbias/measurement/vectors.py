@@ -9,20 +9,26 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
 
 from socialbias.embeddings.vectors import WordVectors
-from socialbias.measurement.estimates import UNKNOWN, mean_of_known
-from socialbias.measurement.reliability import over_words
-from socialbias.measures.placebo import are_near, neighbouring_sets
+from socialbias.measurement.estimates import uncertain
+from socialbias.measurement.random_words import Others
+from socialbias.measurement.reliability import divisions, over_words
+from socialbias.measurement.topics import Topics, topics_like
+from socialbias.measures.placebo import RandomWords, are_near, axis, neighbouring_sets
 from socialbias.measures.registry import Measure
 from socialbias.measures.weat import effect_size
+from socialbias.stats.draws import widened
+from socialbias.stats.intervals import Difference
 from socialbias.stats.reliability import Reliability
-from socialbias.stats.similarity import Array, cosine_matrix, group_means
-from socialbias.stats.two_way import Difference, mean_difference
+from socialbias.stats.similarity import Array, cosine_matrix, group_means, unit_rows
 
+HALVES = 50  # divisions of the group words
+SEEDS, PAIRS = 200, 1000  # sets like either set of a WEAT, and pairs of them
 MIN_ASSOCIATION = 1e-12  # an association that is more than rounding
 OfWords = Callable[[Array, Sequence[Array]], Array]  # (n, d) words and groups -> (n,)
 
@@ -32,6 +38,7 @@ class VectorBias:
 
     Attributes:
         values: (n,) biases of the targets, also of those without a share.
+        random_words: The words that positions are measured among; None of another measure.
         sizes: Number of units in each list that is resampled: words, or pairs of them.
         resampled: Vectors from resampled documents, or None.
     """
@@ -44,19 +51,27 @@ class VectorBias:
         measure: Measure,
         resampled: Array | None = None,
         undefined: OfWords | None = None,
+        random: Others | None = None,
     ):
         """Look the words up and measure the targets; `undefined` tells which words have no bias.
 
-        `resampled` are vectors from resampled documents (r, all words, d), if any.
+        `resampled` are vectors from resampled documents (r, all words, d), if any, and `random`
+        the words that positions are measured among.
         """
         self.targets, self.lists, self.measure = list(targets), groups, measure
         self._vectors, self.resampled = vectors, resampled
         self._undefined = undefined or partial(without_share, measure)
+        self.random_words, self._kinds = None, {}
+        if measure.name == "position":
+            self._kinds = random.kinds
+            self.random_words = RandomWords(
+                vectors.rows(random.words), self._kinds_of(random.words)
+            )
         self._as_they_are = {  # thousands of resamples read these
             tuple(words): vectors.rows(words) for words in (self.targets, *groups)
         }
         self.sizes = [len(words) for words in (groups[:1] if measure.pairs else groups)]
-        self.values = self._quietly(self.rows(self.targets), self.groups())
+        self.values = self._quietly(self.targets, self.groups())
 
     def rows(self, words: Sequence[str], draw: int = -1) -> Array:
         """Return the vectors of words, original (-1) or from the documents of a draw, (n, d)."""
@@ -82,15 +97,22 @@ class VectorBias:
 
     @property
     def nearest_groups(self) -> list[int]:
-        """The place of the group whose mean vector is nearest to each target."""
-        means = group_means(self.groups())
-        return cosine_matrix(self.rows(self.targets), means).argmax(axis=1).tolist()
+        """The place of the group whose mean vector is nearest to each target.
+
+        Among random words it is the group towards which a target lies farthest from the others.
+        """
+        rows, groups = self.rows(self.targets), self.groups()
+        if self.random_words is None:
+            return cosine_matrix(rows, group_means(groups)).argmax(axis=1).tolist()
+        axes = [axis([group, *groups[:i], *groups[i + 1 :]]) for i, group in enumerate(groups)]
+        found = self.random_words.positions(rows, self._kinds_of(self.targets), np.stack(axes))
+        return found.argmax(axis=0).tolist()
 
     def biases(self, words: Sequence[str]) -> Array:
         """Return the biases of any words, (m,); NaN if undefined."""
-        rows, groups = self.rows(words), self.groups()
-        undefined = self._undefined(rows, groups)
-        return np.where(undefined, np.nan, self._quietly(rows, groups))
+        groups = self.groups()
+        undefined = self._undefined(self.rows(words), groups)
+        return np.where(undefined, np.nan, self._quietly(words, groups))
 
     def known(self, words: Sequence[str]) -> list[str]:
         """Return the words that have a vector."""
@@ -104,28 +126,33 @@ class VectorBias:
 
     def samples(self, rng: np.random.Generator, draws: int, of: OfWords | None = None) -> Array:
         """Return biases (draws, n) with resampled group words, or what else is computed of them."""
+        drawn = self._resampled_groups(draws, rng)
+        if self.random_words is not None and self.resampled is None and len(self.lists) == 2:
+            axes = np.stack([axis(groups) for groups in drawn])
+            kinds = self._kinds_of(self.targets)
+            return self.random_words.positions(self.rows(self.targets), kinds, axes)
+        return np.stack([self._quietly(self.targets, g, i, of) for i, g in enumerate(drawn)])
+
+    def _resampled_groups(self, draws: int, rng: np.random.Generator) -> Iterator[list[Array]]:
+        """Yield vectors of resampled words of each group, or of pairs of them."""
         counts = [rng.multinomial(m, np.full(m, 1 / m), size=draws) for m in self.sizes]
-        samples = []
         for i, drawn in enumerate(zip(*counts, strict=True)):
             places = [np.repeat(np.arange(len(times)), times) for times in drawn]
             places *= len(self.lists) // len(places)  # words of a pair are drawn together
-            groups = [group[at] for group, at in zip(self.groups(i), places, strict=True)]
-            samples.append(self._quietly(self.rows(self.targets, i), groups, of))
-        return np.stack(samples)
+            yield [group[at] for group, at in zip(self.groups(i), places, strict=True)]
 
     def shuffled(self, draws: int, rng: np.random.Generator) -> Array:
         """Return biases (draws, n) with group words exchanged between the groups at random."""
-        words, targets = [word for group in self.lists for word in group], self.rows(self.targets)
+        words = [word for group in self.lists for word in group]
         drawn = self._random_groups(words, draws, rng)
-        return np.stack([self._quietly(targets, groups) for groups in drawn])
+        return np.stack([self._quietly(self.targets, groups) for groups in drawn])
 
     def with_words_of(self, words: Sequence[str], draws: int, rng: np.random.Generator) -> Array:
         """Return biases (draws, n) with random words of a list for the groups; NaN if undefined."""
-        targets = self.rows(self.targets)
-        biases = []
+        targets, biases = self.rows(self.targets), []
         for groups in self._random_groups(words, draws, rng):
             undefined = self._undefined(targets, groups)
-            biases.append(np.where(undefined, np.nan, self._quietly(targets, groups)))
+            biases.append(np.where(undefined, np.nan, self._quietly(self.targets, groups)))
         return np.stack(biases)
 
     def _random_groups(
@@ -137,74 +164,88 @@ class VectorBias:
             order = rng.permutation(len(words))[: ends[-1]]
             yield [rows[at] for at in np.split(order, ends[:-1])]
 
+    def topics(
+        self, targets: Sequence[str], words: Sequence[str], rng: np.random.Generator
+    ) -> list[Topics]:
+        """Return topics like some targets, of other words; and the same besides the groups.
+
+        Words of the latter are alike in all but what tells the groups apart.
+        """
+        return [topics_like(rows, others, rng) for rows, others in self.units(targets, words)]
+
+    def units(self, *lists: Sequence[str]) -> list[list[Array]]:
+        """Return unit vectors of words, centred on the last list; and without the groups' axes."""
+        means = group_means(self.groups())
+        spans = np.linalg.svd(means - means.mean(axis=0), full_matrices=False)[2][: len(means) - 1]
+        rows = [self.rows(words) for words in lists]
+        whole = [unit_rows(each - rows[-1].mean(axis=0)) for each in rows]
+        return [whole, [unit_rows(each - each @ spans.T @ spans) for each in whole]]
+
+    def with_halves(self, words: Sequence[str]) -> Iterator[tuple[Array, Array]]:
+        """Yield the biases of the targets and of other words with random halves of the groups."""
+        for halves in islice(divisions(self.sizes, self.measure.pairs), HALVES):
+            for places in halves:
+                places *= len(self.lists) // len(places)  # words of a pair are drawn together
+                groups = [group[at] for group, at in zip(self.groups(), places, strict=True)]
+                yield self._quietly(self.targets, groups), self._quietly(words, groups)
+
     def neighbours(
         self, words: Sequence[str], sets: Sequence[Sequence[str]], rng: np.random.Generator
     ) -> Array:
         """Return effect sizes of pairs of sets of neighbouring words that are like these sets."""
-        biases = self.biases(words)
-        made = neighbouring_sets(self.rows(words), [self.rows(chosen) for chosen in sets], rng)
+        biases, rows, made = self.biases(words), self.rows(words), []
+        for chosen in sets:
+            found, _ = neighbouring_sets(rows, self.rows(chosen), rng, SEEDS)
+            made.append(found[rng.integers(len(found), size=PAIRS)])
         return np.array([effect_size(biases[x], biases[y]) for x, y in zip(*made, strict=True)])
 
     def reliability(self, level: float, which: Sequence[int] | None = None) -> Reliability:
         """Return that of the ranking of (some) targets, by random halves of the group words."""
         chosen = np.arange(len(self.targets)) if which is None else which
-        targets = self.rows(self.targets)
         return over_words(
-            lambda groups: self.measure.function(targets, groups)[chosen],
+            lambda groups: self._by(self.targets, groups)[chosen],
             self.groups(),
             [self.targets[i] for i in chosen],
             level,
             self.measure.pairs,
         )
 
-    def compared(
-        self, lists: Sequence[Sequence[str]], level: float
-    ) -> tuple[list[Array], list[Difference]]:
-        """Compare the first list of words with 0 and with each other list.
+    def apart(
+        self, target: str, words: Sequence[str], draws: int, rng: np.random.Generator, level: float
+    ) -> tuple[float, Array, Difference]:
+        """Return the bias of a word, those of others, and its distance from their mean.
 
-        Intervals are over the words of groups, which are the same for all lists, over documents,
-        and over the words of the lists. With the biases of each list, NaN where undefined, comes
-        the first list's mean, then that less each other list's.
+        Biases are NaN where undefined. The interval is over words of the groups, the same for all
+        words.
         """
-        words = [word for each in lists for word in each]
-        values = self.biases(words)
-        # A resample without a bias tells nothing: the word's own stands in for it.
-        rows, without = self.rows(words), []
-        for left_out in each_left_out(self.groups(), self.measure.pairs):
-            deleted = np.stack([self._quietly(rows, groups) for groups in left_out])
-            without.append(np.where(np.isnan(deleted), values, self._clipped(deleted)))
-        over = self._over_documents(words)
-        ends, known = np.cumsum([len(each) for each in lists])[:-1], ~np.isnan(values)
-        own, *others = (at[known[at]] for at in np.split(np.arange(len(words)), ends))
-        differences = []
-        for other in (own[:0], *others):
-            more = 0.0
-            if len(over) > 1 and len(own):
-                means = mean_of_known(over[:, own])
-                means = means - (mean_of_known(over[:, other]) if len(other) else 0.0)
-                more = float(np.nanvar(means, ddof=1))
-            pairs = [(deleted[:, own], deleted[:, other]) for deleted in without]
-            differences.append(
-                mean_difference(values[own], values[other], pairs, level, more)
-                if len(own)
-                else UNKNOWN
-            )
-        return np.split(values, ends), differences
+        every = [target, *words]
+        own, *others = self.biases(every)
+        drawn = [self._quietly(every, each) for each in self._resampled_groups(draws, rng)]
+        value = own - np.nanmean(others)
+        samples = np.array([each[0] - np.nanmean(each[1:]) for each in drawn])
+        found = uncertain(value, widened(samples, value, *self.sizes), level)
+        return float(own), np.array(others), found
 
-    def _over_documents(self, words: Sequence[str]) -> Array:
-        """Return the biases with vectors from each resample of documents, (r, m)."""
-        draws = range(0 if self.resampled is None else len(self.resampled))
-        each = [self._quietly(self.rows(words, i), self.groups(i)) for i in draws]
-        return self._clipped(np.stack(each)) if each else np.empty((0, len(words)))
-
-    def _quietly(self, rows: Array, groups: Sequence[Array], of: OfWords | None = None) -> Array:
+    def _quietly(
+        self,
+        words: Sequence[str],
+        groups: Sequence[Array],
+        draw: int = -1,
+        of: OfWords | None = None,
+    ) -> Array:
         with warnings.catch_warnings(), np.errstate(invalid="ignore", divide="ignore"):
             # Other words may leave the range even if the list does not, and rows note the rest.
             warnings.simplefilter("ignore")
-            return (of or self.measure.function)(rows, groups)
+            return self._by(words, groups, draw) if of is None else of(self.rows(words), groups)
 
-    def _clipped(self, biases: Array) -> Array:
-        return np.clip(biases, self.measure.low, self.measure.high)
+    def _by(self, words: Sequence[str], groups: Sequence[Array], draw: int = -1) -> Array:
+        rows = self.rows(words, draw)
+        if self.random_words is None:
+            return self.measure.function(rows, groups)
+        return self.random_words.position(rows, self._kinds_of(words), groups)
+
+    def _kinds_of(self, words: Sequence[str]) -> NDArray[np.int64]:
+        return np.array([self._kinds.get(word, 0) for word in words])
 
 
 def without_share(measure: Measure, rows: Array, groups: Sequence[Array]) -> NDArray[np.bool_]:
@@ -218,19 +259,6 @@ def without_share(measure: Measure, rows: Array, groups: Sequence[Array]) -> NDA
 def fewest_units(pairs: bool) -> int:
     """Return how many words, or pairs, are needed to leave one out: a direction takes two pairs."""
     return 3 if pairs else 2
-
-
-def each_left_out(groups: Sequence[Array], pairs: bool) -> Iterator[Iterator[list[Array]]]:
-    """Yield, for each group that is resampled, the groups without each of its words, or pairs."""
-    for own, group in enumerate(groups[:1] if pairs else groups):
-        if len(group) >= fewest_units(pairs):
-            yield (
-                [
-                    np.delete(other, at, axis=0) if pairs or i == own else other
-                    for i, other in enumerate(groups)
-                ]
-                for at in range(len(group))
-            )
 
 
 def share_as_large(null: Array, values: Array) -> Array:

@@ -7,6 +7,7 @@ names, are as frequent as the targets, and are no near neighbours of the group w
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -15,16 +16,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from socialbias.stats.seeding import generator
-from socialbias.stats.similarity import Array, cosine_matrix
+from socialbias.stats.similarity import Array, cosine_matrix, unit_rows
 
 WANTED_WORDS = 1000  # placebo words, where the vocabulary has them
 MIN_WORDS = 100  # fewer say little of what any word would give
-DRAWN = 1600  # some are near neighbours of a group word, and some have no number
 NEAR_SDS = 3.0  # standard deviations of a group word's cosines above their mean
 MIN_LETTERS = 3  # letters of a Latin word: shorter ones are mostly abbreviations
 ALPHABETIC, SORTED = 1000, 0.9  # words looked at, and the share of them in alphabetical order
 SURE_ERRORS = 5.0  # standard errors by which frequent words must be shorter
-SETS, SEEDS = 1000, 200  # pairs of sets of neighbours, and different sets that they are made of
+SETS = 500  # of neighbouring words, so that a p-value is exact to 0.002
 OCTAVE = 2.0  # a placebo word's rank is within this factor of a target's
 
 
@@ -63,8 +63,9 @@ def draw(
     targets: Iterable[str],
     left_out: Iterable[str],
     seed: int,
-    number: int = DRAWN,
+    number: int = WANTED_WORDS,
     by_frequency: bool | None = None,
+    by_target: bool = True,
 ) -> Drawn:
     """Draw candidates for placebo words from a vocabulary.
 
@@ -76,6 +77,8 @@ def draw(
         seed: Random seed.
         number: How many to draw; all that there are, where there are fewer.
         by_frequency: Whether the vocabulary is sorted by frequency; None to judge by its words.
+        by_target: Whether to draw equally many words as frequent as each target, and not any that
+            are as frequent as some targets.
     """
     vocabulary, targets = list(dict.fromkeys(vocabulary)), list(dict.fromkeys(targets))
     unwanted = {word.lower() for word in [*left_out, *targets]}
@@ -97,7 +100,11 @@ def draw(
     known = np.array(sorted(known), dtype=np.int64)
     ordered = is_by_frequency(vocabulary) if by_frequency is None else by_frequency
     matched = len(known) > 0 and ordered
-    chosen = _as_frequent(usable, known, number, rng) if matched else rng.permutation(usable)
+    if matched and not by_target:
+        like = (usable >= known.min() / OCTAVE) & (usable <= known.max() * OCTAVE)
+        usable = usable[like] if like.sum() >= WANTED_WORDS else usable
+    by_target = matched and by_target
+    chosen = _as_frequent(usable, known, number, rng) if by_target else rng.permutation(usable)
     return Drawn([vocabulary[i] for i in chosen[:number]], matched)
 
 
@@ -143,38 +150,117 @@ def axis(groups: Sequence[ArrayLike]) -> Array:
     return first - np.mean(others, axis=0)
 
 
-def positions(targets: ArrayLike, placebo: ArrayLike, axes: ArrayLike) -> Array:
-    """Return where words lie on a group axis, in standard deviations of the placebo words.
+class RandomWords:
+    """Random words of a space, by kind, among which the positions of words are measured.
 
-    Vectors are centred on the placebo words' mean. A word's position is its cosine with the axis,
-    less the placebo words' mean cosine, over their standard deviation. It is the same for vectors
-    that are shifted by a constant, rotated or scaled, since an `axis` is a difference.
+    Frequent words lie closer together than rare ones, so that a word is compared with random words
+    of its kind, such as of like frequency.
 
-    Args:
-        targets: (n, d) vectors.
-        placebo: (m, d) vectors of placebo words, m >= 2.
-        axes: (d,), or (..., d) for several at once, such as those of resampled group words.
-
-    Returns:
-        (..., n); NaN where all placebo words lie at one place.
+    Attributes:
+        rows: (m, d) unit vectors of the random words, centred on their mean.
+        kinds: (m,) of each.
     """
-    targets, placebo = np.asarray(targets, float), np.asarray(placebo, float)
-    centre, axes = placebo.mean(axis=0), np.asarray(axes, float)
-    flat = axes.reshape(-1, axes.shape[-1])
-    beside = cosine_matrix(flat, placebo - centre)
-    found = cosine_matrix(flat, targets - centre) - beside.mean(axis=1, keepdims=True)
-    spread = beside.std(axis=1, ddof=1, keepdims=True)
-    found = np.divide(found, spread, out=np.full_like(found, np.nan), where=spread > 0)
-    return found.reshape(*axes.shape[:-1], len(targets))
+
+    def __init__(self, rows: ArrayLike, kinds: NDArray[np.int64]):
+        """Take the vectors (m, d), m >= 2, and the kind of each word (m,)."""
+        rows = np.asarray(rows, float)
+        self._centre, self.kinds = rows.mean(axis=0), kinds
+        self.rows = self.units(rows)
+        self._known = np.unique(kinds)
+        of_kinds = [self.rows[kinds == kind] for kind in self._known]
+        self._means = np.stack([each.mean(axis=0) for each in of_kinds])
+        self._scatters = np.stack([np.cov(each.T) for each in of_kinds])
+
+    def units(self, rows: ArrayLike) -> Array:
+        """Return rows (n, d) centred on the mean of the random words, at unit length."""
+        return unit_rows(np.asarray(rows, float) - self._centre)
+
+    def positions(self, rows: ArrayLike, kinds: NDArray[np.int64], axes: ArrayLike) -> Array:
+        """Return where words lie on a group axis, in standard deviations of the random words.
+
+        A word's position is its cosine with the axis, less the mean cosine of the random words of
+        its kind, over their standard deviation. It is the same for vectors that are shifted by a
+        constant, rotated or scaled, since an `axis` is a difference.
+
+        Args:
+            rows: (n, d) vectors.
+            kinds: (n,) of these words.
+            axes: (d,), or (..., d) for several at once, such as those of resampled group words.
+
+        Returns:
+            (..., n); NaN where the random words of a kind lie at one place.
+        """
+        axes, at = np.asarray(axes, float), np.searchsorted(self._known, kinds)
+        middle = axes @ self._means.T
+        spread = np.sqrt(
+            np.einsum("...i,kij,...j->...k", axes, self._scatters, axes, optimize=True)
+        )
+        cosines = axes @ self.units(rows).T
+        with np.errstate(invalid="ignore", divide="ignore"):
+            found = (cosines - middle[..., at]) / spread[..., at]
+        return np.where(spread[..., at] > 0, found, np.nan)
+
+    def distances(
+        self, rows: ArrayLike, kinds: NDArray[np.int64], groups: Sequence[ArrayLike]
+    ) -> Array:
+        """Return how far words lie from the random words in the span of the groups, (n,).
+
+        It is Mahalanobis' distance, whitened by the random words of a word's kind, of its cosines
+        with an orthonormal basis of the span of the differences of the group means. For two groups
+        it is the size of its position.
+
+        Args:
+            rows: (n, d) vectors.
+            kinds: (n,) of these words.
+            groups: k matrices (m_g, d) of the group words.
+
+        Returns:
+            (n,); NaN where random words do not vary in as many directions.
+        """
+        means = np.stack([np.asarray(group, float).mean(axis=0) for group in groups])
+        basis = np.linalg.svd(means - means.mean(axis=0), full_matrices=False)[2][: len(means) - 1]
+        cosines, at = self.units(rows) @ basis.T, np.searchsorted(self._known, kinds)
+        found = np.full(len(cosines), np.nan)
+        for i, (mean, scatter) in enumerate(zip(self._means, self._scatters, strict=True)):
+            apart, within = cosines[at == i] - basis @ mean, basis @ scatter @ basis.T
+            if np.linalg.matrix_rank(within) == len(within):
+                squares = np.einsum("ni,ij,nj->n", apart, np.linalg.inv(within), apart)
+                found[at == i] = np.sqrt(squares)
+        return found
+
+    def position(
+        self, rows: ArrayLike, kinds: NDArray[np.int64], groups: Sequence[ArrayLike]
+    ) -> Array:
+        """Return `positions` between two groups, above 0 nearer to the first; else `distances`."""
+        if len(groups) == 2:
+            return self.positions(rows, kinds, axis(groups))
+        return self.distances(rows, kinds, groups)
+
+
+def octaves(vocabulary: Sequence[str], words: Sequence[str], random: Sequence[str]) -> list[int]:
+    """Return the kind of each word by frequency: the octave of its rank in a sorted vocabulary.
+
+    An octave with too few of the `random` words counts as the next rarer one, and the rarest of all
+    as the one before. A word that is not in the vocabulary counts as among the rarest.
+    """
+    ranks = {word: i for i, word in enumerate(vocabulary, start=1)}
+    own = np.array([ranks.get(word, ranks.get(word.lower(), len(ranks))) for word in words])
+    octave = np.log2(own).astype(int)
+    of_random = np.log2([ranks[word] for word in random]).astype(int)
+    there, counts = np.unique(of_random, return_counts=True)
+    known = there[counts >= MIN_WORDS]
+    if not len(known):
+        return [0] * len(words)
+    return known[np.minimum(np.searchsorted(known, octave), len(known) - 1)].tolist()
 
 
 def neighbouring_sets(
     words: ArrayLike,
-    like: Sequence[ArrayLike],
+    like: ArrayLike,
     rng: np.random.Generator,
     number: int = SETS,
-) -> list[NDArray[np.int64]]:
-    """Return sets of neighbouring words that are as large and as coherent as given sets.
+) -> tuple[NDArray[np.int64], Array]:
+    """Return sets of neighbouring words that are as large and as coherent as a given set.
 
     A set is a random word and as many of its neighbours in a row, the nearest first, as are needed:
     those from the rank on that makes the mean cosine between its words nearest to that of the given
@@ -182,34 +268,35 @@ def neighbouring_sets(
 
     Args:
         words: (m, d) vectors of the words that sets are made of.
-        like: The given sets, (n_i, d) each.
+        like: (n, d) vectors of the given set, n >= 2.
         rng: Source of randomness.
-        number: Sets like each.
+        number: Sets.
 
     Returns:
-        For each given set (number, n_i) places of words; sets at the same place make a pair.
+        (number, n) places of words, and (number,) mean cosines between the words of each set.
     """
-    words, result = np.asarray(words, float), []
-    for given in (np.asarray(each, float) for each in like):
-        n, wanted = min(len(given), len(words)), cohesion(cosine_matrix(given, given))
-        ranks = [1, *(1 + 2**i for i in range(32) if 2**i + n <= len(words))]
-        places = np.array([[0, *range(rank, rank + n - 1)] for rank in ranks])
-        seeds = rng.integers(len(words), size=min(number, SEEDS))
-        cosines, found = cosine_matrix(words[seeds], words), []
-        for seed, row in zip(seeds, cosines, strict=True):
-            row[seed] = np.inf  # also where another word has the same vector
-            # Which words a set has does not depend on their order within it.
-            order = np.argpartition(-row, np.unique(places[:, [0, 1, -1]]))
-            sets = order[places]
-            rows = words[sets]
-            units = rows / np.linalg.norm(rows, axis=2, keepdims=True)
-            grams = units @ units.swapaxes(1, 2)
-            found.append(sets[np.abs(cohesion(grams) - wanted).argmin()])
-        result.append(np.stack(found)[rng.integers(len(found), size=number)])
-    return result
+    words, given = (unit_rows(np.asarray(rows, np.float32)) for rows in (words, like))
+    n, wanted = min(len(given), len(words)), cohesion(given)
+    ranks = [1, *(1 + 2**i for i in range(32) if 2**i + n <= len(words))]
+    seeds, sets, found = rng.integers(len(words), size=number), [], []
+    for seed, cosines in zip(seeds, words[seeds] @ words.T, strict=True):
+        cosines[seed] = np.inf  # also where another word has the same vector
+        nearest = np.argsort(-cosines, kind="stable")
+        made = [np.r_[seed, nearest[rank : rank + n - 1]] for rank in ranks]
+        # Neighbours that are farther away are less coherent.
+        first = bisect_left(made, -wanted, key=lambda at: -cohesion(words[at]))
+        near = made[max(first - 1, 0) : first + 1]
+        coherence = [float(cohesion(words[at])) for at in near]
+        best = int(np.abs(np.array(coherence) - wanted).argmin())
+        sets.append(near[best])
+        found.append(coherence[best])
+    return np.array(sets), np.array(found)
 
 
-def cohesion(cosines: Array) -> Array:
-    """Return the mean cosine between different words of sets, (...), from all (..., n, n)."""
-    n = cosines.shape[-1]
-    return (cosines.sum(axis=(-2, -1)) - np.trace(cosines, axis1=-2, axis2=-1)) / (n * (n - 1))
+def cohesion(units: Array) -> Array:
+    """Return the mean cosine between different words of sets, (...), from unit vectors (..., n, d).
+
+    The squared length of their sum is n and twice the sum of these cosines.
+    """
+    n, total = units.shape[-2], units.sum(axis=-2, dtype=np.float64)
+    return ((total**2).sum(axis=-1) - n) / (n * (n - 1))

@@ -259,7 +259,9 @@ VECTORS = (
         paper="trustworthy",
     ),
 )
-MEASURES = {measure.name: measure for measure in VECTORS}
+# The default of commands, which `measures.placebo.RandomWords` computes.
+POSITION = _measure("position", low=-INFINITE, signed=True, many=True)
+MEASURES = {measure.name: measure for measure in (*VECTORS, POSITION)}
 ALIASES = {measure.alias: measure.name for measure in VECTORS if measure.alias}
 
 

@@ -14,11 +14,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from socialbias.stats.draws import widened
-from socialbias.stats.intervals import percentile
+from socialbias.stats.intervals import Difference, percentile
 from socialbias.stats.reliability import detectable
 from socialbias.stats.seeding import generator
 from socialbias.stats.similarity import Array, as_groups, as_matrix, cosine_matrix
-from socialbias.stats.two_way import Difference
 
 EFFECT_SIZES = {"effect-size": 1, "effect-size-population": 0}  # by name, ddof of the deviation
 ENOUGH = 0.5  # share of the words of each set that must have a vector

@@ -68,6 +68,12 @@ def spelt(tokenizer: PreTrainedTokenizerFast, words: Sequence[str]) -> list[str]
     ]
 
 
+def pieces(tokenizer: PreTrainedTokenizerFast, words: Sequence[str]) -> dict[str, int]:
+    """Return of how many pieces each word consists, behind a blank as in a sentence."""
+    ids = tokenizer([f" {word}" for word in words], add_special_tokens=False)["input_ids"]
+    return {word: len(each) for word, each in zip(words, ids, strict=True)}
+
+
 def _case(folder: Path, gguf: str | None) -> dict:
     """Return whether BERT's vocabulary is lower-case, if the folder does not say.
 

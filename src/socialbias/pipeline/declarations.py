@@ -26,6 +26,7 @@ from typing import Annotated, Literal, NamedTuple, get_args
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from socialbias.errors import UserError, nearest
+from socialbias.files.paths import resources
 from socialbias.files.yaml_files import read_yaml
 from socialbias.measures.registry import every
 
@@ -41,6 +42,17 @@ EvidenceRule = Literal[
     "evidence", "model_evidence", "scores", "train_classifier", "train_small_models"
 ]
 EVIDENCE_RULES: tuple[EvidenceRule, ...] = get_args(EvidenceRule)
+# By precedence: a number of two kinds is of the first.
+NumberKind = Literal[
+    "by construction",
+    "inferred",
+    "derived",
+    "counted",
+    "re-scored",
+    "human judgement",
+    "measured",
+    "measured after training",
+]
 
 
 class Part(BaseModel):
@@ -68,9 +80,6 @@ class Column(Row):
     """Variants that it comes in; '' is the plain column."""
     rows: list[str] | dict[str, list[str]] | None = None
     """Patterns of its rows, by variant where they differ; all by default."""
-    describes_input: bool = False
-    """Whether it describes the input itself, such as the size of a corpus: of another input
-    than the paper's it is not compared with the paper's number."""
 
 
 class Variant(Part):
@@ -82,6 +91,24 @@ class Variant(Part):
     """A list in the configuration that must name the variant, if any."""
     chosen: bool = False
     """Whether it was chosen to be near the paper: drawn in grey."""
+
+
+class Kind(Part):
+    """What kind of numbers print has in some cells, or where it has had them before."""
+
+    kind: NumberKind | Literal[""] = ""
+    """The first kind that fits: `by construction` (constants, settings, ideal and random models,
+    identities), `inferred` (the paper gives no formula), `derived` (follows from other printed
+    numbers), `counted` (statistics of data), `re-scored` (the authors' own predictions, scored
+    again), `human judgement`, `measured` (in vectors, a model or a text), or `measured after
+    training` (of vectors, a probe or a model, with a random seed)."""
+    repeats: str = ""
+    """Instead of a kind, the target in which these numbers are printed before and counted; its own
+    if that is in another row."""
+    rows: list[str] = ["*"]
+    """Patterns of rows; all by default."""
+    columns: list[str] = ["*"]
+    """Patterns of columns, with their variant or without it; all by default."""
 
 
 class Taken(Part):
@@ -192,6 +219,8 @@ class Declaration(File):
     """Its rows, by key, in the order shown; a string alone is a label."""
     columns: dict[str, Annotated[Column, BeforeValidator(_with_label)]] = Field(min_length=1)
     """Its columns, likewise."""
+    kinds: list[Kind] = []
+    """The kinds of its printed numbers: each cell is of the first that fits."""
     row_needs: dict[str, list[str] | dict[str, list[str]]] = {}
     """What rows need, by pattern, and by variant where that differs: the first that fits; for
     rows of one kind."""
@@ -234,13 +263,12 @@ class Declaration(File):
             **self.model_dump(
                 include={
                     *("title", "shows", "unit", "digits", "drawn", "scale", "neutral"),
-                    *("intervals", "behind"),
+                    *("intervals", "behind", "kinds"),
                 }
             ),
             "rows": {key: row.label for key, row in self.rows.items()},
             "columns": {key: column.label for key, column in self.columns.items()},
             "variants": {key: variant.label for key, variant in self.variants.items()},
-            "describing": [key for key, column in self.columns.items() if column.describes_input],
             "chosen": [key for key, variant in self.variants.items() if variant.chosen],
         }
 
@@ -457,6 +485,11 @@ def load_declarations(papers: Path) -> Declarations:
                 if (paper, name) in evidence:
                     problems.append(f"{path}: evidence.{name}: {paper} has evidence of this name")
                 evidence[paper, name] = _located(step, paper, f"{name}:measure")
+    for target, declared in artefacts.items():
+        for i, kind in enumerate(declared.kinds):
+            if kind.repeats and kind.repeats not in artefacts:
+                near = nearest(kind.repeats, list(artefacts))
+                problems.append(f"{target}: kinds.{i}.repeats: no artefact {kind.repeats!r}{near}")
     if problems:
         raise UserError("\n".join(problems))
     return Declarations(artefacts, evidence, behind)
@@ -525,10 +558,26 @@ def _unknown_names(declared: Declaration) -> Iterator[str]:
     named.append(("keep_names", declared.keep_names, "row or column", [*rows, *columns]))
     named.append(("row_needs", declared.row_needs, "row", rows))
     named.append(("drawn", declared.drawn, "column", columns))
+    yield from _problems_with_kinds(declared)
+    for i, kind in enumerate(declared.kinds):
+        named.append((f"kinds.{i}.rows", kind.rows, "row", rows))
+        named.append((f"kinds.{i}.columns", kind.columns, "column", [*columns, *keys]))
     for where, names, kind, choices in named:
         for name in names:
             if not any(fnmatchcase(choice, name) for choice in choices):
                 yield f"{where}: there is no {kind} {name!r}{nearest(name, choices)}"
+
+
+def _problems_with_kinds(declared: Declaration) -> Iterator[str]:
+    """Yield one line for each way in which a printed number would not have one kind."""
+    kinds, default = declared.kinds, Kind(kind="measured")
+    for i, kind in enumerate(kinds):
+        if bool(kind.kind) == bool(kind.repeats):
+            yield f"kinds.{i}: should have either kind or repeats"
+    if kinds and kinds[-1].model_copy(update={"kind": default.kind}) != default:
+        yield "kinds: the last should be the kind of all other numbers, without rows and columns"
+    if not kinds and (resources() / "published" / f"{declared.target}.csv").is_file():
+        yield "kinds: missing, though the paper prints numbers of this artefact"
 
 
 def _located(step: Step, paper: str, default: str) -> Step:

@@ -16,8 +16,8 @@ from socialbias.sources.fidelity import FIDELITIES
 MADE = "made in this run"
 LOOK_EVERY = 60.0  # seconds between the lines on how far a run is
 TRUSTED = 30.0  # planned seconds done before the pace of a run is taken from it
-OF_NUMBERS = ("equal", "within", "outside", "open", "no input")
-OF_COLUMNS = ("agrees", "contradicts", "open")
+OF_NUMBERS = ("equal", "equal by truncation", "within", "outside", "open", "no input")
+OF_COLUMNS = ("agrees", "contradicts", "unclear")
 MOST_NAMED = 3  # targets that are named one by one
 
 
@@ -96,7 +96,9 @@ def _verdicts(path: Path) -> list[str]:
     """Return the verdicts in a table that count; no parser of the workflow needs pandas."""
     with path.open(encoding="utf-8", newline="") as file:
         rows = [row for row in csv.DictReader(file) if row["verdict"]]
-    return [row["verdict"] for row in rows if not row.get("kind") and row.get("counted") != "0"]
+    if rows and "counted" in rows[0]:
+        return [row["verdict"] for row in rows if row["counted"] == "1"]
+    return [row["verdict"] for row in rows]
 
 
 def _counted(what: str, counts: Counter[str], order: Sequence[str]) -> list[str]:

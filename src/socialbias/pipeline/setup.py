@@ -129,12 +129,12 @@ def raw_setup(raw: Mapping[str, Any], environ: Mapping[str, str] = os.environ) -
 
 def plan_of(setup: Setup, command: str = "snakemake --cores 2") -> Plan:
     """Return what a run with this setup reads and makes."""
-    declarations = for_models(_declared(), setup.config.own_models)
+    declarations = for_models(declared(), setup.config.own_models)
     return Plan(setup.config, setup.bindings, declarations, resources().parent, command)
 
 
 @cache
-def _declared() -> Declarations:
+def declared() -> Declarations:
     """Return what the papers declare, read once for all plans of a process."""
     return load_declarations(PAPERS)
 

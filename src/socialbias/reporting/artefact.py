@@ -21,8 +21,7 @@ class Artefact:
         drawn: Columns that the figure shows; all where none is named.
         scale: Panels that share the scale of their x axis: `all`, those of one `row`, or `none`;
             with `log` none do, and each is logarithmic; `symlog` is linear around 0.
-        describing: Columns that describe an input itself, so that those of another input are not
-            compared with print.
+        kinds: What kind of numbers print has, as `pipeline.declarations.Kind` describes it.
         neutral: Where the dot plot has its line: no bias, or chance.
         caption: What stands in for the paper's inputs, in a sentence or two.
         stand_ins: What stands in for the paper's input, by role.
@@ -43,7 +42,7 @@ class Artefact:
     drawn: list[str] = field(default_factory=list)
     scale: str = "all"
     neutral: float = 0
-    describing: list[str] = field(default_factory=list)
+    kinds: list[dict] = field(default_factory=list)
     caption: str = ""
     stand_ins: dict[str, str] = field(default_factory=dict)
     intervals: dict[str, str] = field(default_factory=dict)

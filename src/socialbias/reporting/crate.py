@@ -144,5 +144,5 @@ def _verdicts(crate: Crate, folder: Path) -> list[ContextEntity]:
     numbers = pd.read_parquet(folder / "all.parquet", columns=["verdict"])["verdict"]
     claims = pd.read_csv(folder / "claims.csv", dtype=str)
     verdicts = [f"numbers: {verdict}" for verdict in numbers]
-    verdicts += [f"claims: {verdict}" for verdict in claims["verdict"][claims["kind"].isna()]]
+    verdicts += [f"claims: {verdict}" for verdict in claims["verdict"]]
     return [crate.fact("verdict", *counted) for counted in sorted(Counter(verdicts).items())]

@@ -124,9 +124,10 @@ def _baseline(results: Sequence) -> list[str]:
     sizes = sorted({len(result.random_words) for result in results if result.random_words})
     if not sizes:
         return []
-    kinds = dict.fromkeys(p.words for result in results for p in result.placebos[:1])
     many = f"{sizes[0]:,}" if len(sizes) == 1 else f"{sizes[0]:,} to {sizes[-1]:,}"
-    return [f"Targets were compared with {many} {next(iter(kinds), 'random words')}"]
+    sets = dict.fromkeys(each.among for result in results for each in result.answers[:1])
+    tested = f", and together with {next(iter(sets))} of these" if sets else ""
+    return [f"Targets were compared with {many} random words{tested}"]
 
 
 @cache

@@ -1,10 +1,10 @@
-"""The print audit: where the printed numbers of a paper contradict each other.
+"""The print audit: printed values of a paper that do not agree with each other.
 
 It reads nothing but `resources/published/*.csv`. A check compares a printed value with what other
 printed values imply, and shows the arithmetic. Two rules decide its verdict. A printed number
-stands for all numbers that round to it, and print contradicts itself only if none of them fits.
-And a contradiction needs a premise that print states: if the premise is ours, the verdict is
-`contradicts if`. `papers/<paper>/print_audit.py` declares the checks of a paper.
+stands for all numbers that round to it, and two places disagree only if none of them fits. And a
+disagreement needs a premise that print states: if the premise is ours, the verdict is
+`does not agree if`. `papers/<paper>/print_audit.py` declares the checks of a paper.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ import numpy as np
 from socialbias.stats.correlation import midranks, permutations_by_product
 from socialbias.stats.intervals import two_sided_p
 
-AGREES, CONTRADICTS, CONDITIONAL = "agrees", "contradicts", "contradicts if"
+AGREES, DISAGREES, CONDITIONAL = "agrees", "does not agree", "does not agree if"
 UNDECIDED, TRUNCATED = "undecided", "by truncation"
-VERDICTS = (AGREES, CONTRADICTS, CONDITIONAL, UNDECIDED, TRUNCATED)
+VERDICTS = (AGREES, DISAGREES, CONDITIONAL, UNDECIDED, TRUNCATED)
 PAPERS = ("trustworthy", "bad_seeds", "stereoset", "fairness")
 EPS = 1e-9  # guards comparisons of decimal fractions that floats cannot hold
 MOST_ENUMERATED = 8  # items whose orders are listed: 9! takes too long
@@ -37,8 +37,10 @@ MOST_COUNTED = 10  # items whose orders are counted by their product
 class Check:
     """One comparison of a printed value with what other printed values imply.
 
-    `place` is a table, row and column, or a section. `premise` is what the comparison takes for
-    granted, and `stated` where print states it; "" if it is ours.
+    `place` is a table, row and column, or a section, and `against` the other place. `premise` is
+    what the comparison takes for granted, and `stated` where print states it; "" if it is ours.
+    Where the two do not agree, `explanation` is the smallest that would make them agree, and
+    `conclusion` what it changes in the paper's conclusions.
     """
 
     paper: str = field(default="", kw_only=True)
@@ -50,6 +52,9 @@ class Check:
     verdict: str
     premise: str = ""
     stated: str = ""
+    against: str = ""
+    explanation: str = ""
+    conclusion: str = ""
 
 
 Family = Callable[["Printed"], Iterable[Check]]
@@ -58,15 +63,23 @@ Family = Callable[["Printed"], Iterable[Check]]
 class Audit(list):
     """The families of checks of one paper, each with its premise."""
 
-    def assuming(self, premise: str, stated: str = "") -> Callable[[Family], Family]:
-        """Register a family; a contradiction counts only where print states the premise."""
+    def assuming(
+        self, premise: str, stated: str = "", explanation: str = "", conclusion: str = "none"
+    ) -> Callable[[Family], Family]:
+        """Register a family; a disagreement counts only where print states the premise."""
 
         def register(family: Family) -> Family:
             def checks(tables: Printed) -> Iterable[Check]:
                 for check in family(tables):
-                    only_if = check.verdict == CONTRADICTS and not stated
-                    outcome = CONDITIONAL if only_if else check.verdict
-                    yield replace(check, verdict=outcome, premise=premise, stated=stated)
+                    told = {"premise": premise, "stated": stated}
+                    other = check.place.partition(" against ")[2] or check.against
+                    told["against"] = other or "the same table"
+                    if check.verdict == DISAGREES and not stated:
+                        told["verdict"] = CONDITIONAL
+                    if check.verdict != AGREES:
+                        told["explanation"] = check.explanation or explanation
+                        told["conclusion"] = check.conclusion or conclusion
+                    yield replace(check, **told)
 
             self.append(checks)
             return family
@@ -198,7 +211,7 @@ def propagate(function: Callable[[np.ndarray], float], texts: Sequence[str]) -> 
 
 def holds(place: str, kind: str, text: str, implied: str, arithmetic: str, true: bool) -> Check:
     """Check something that is true of print or not."""
-    return Check(place, kind, text, implied, arithmetic, AGREES if true else CONTRADICTS)
+    return Check(place, kind, text, implied, arithmetic, AGREES if true else DISAGREES)
 
 
 def listed(values: Mapping[str, object]) -> str:
@@ -235,7 +248,8 @@ def same(place: str, kind: str, text: str, other: str, other_place: str) -> Chec
         unit = Decimal(1).scaleb(-min(digits, others))
         fits = gap == 0 or (digits != others and gap * 2 <= unit)
     arithmetic = f"{other_place} prints {other or 'no number'}"
-    return holds(place, kind, text or "N/A", other or "N/A", arithmetic, fits)
+    check = holds(place, kind, text or "N/A", other or "N/A", arithmetic, fits)
+    return replace(check, against=other_place.rstrip(","))
 
 
 def sum_check(place: str, text: str, parts: Sequence[str], exact: bool = True) -> Check:

@@ -13,7 +13,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
-from itertools import accumulate, groupby
+from itertools import accumulate, groupby, islice
 from pathlib import Path
 
 from socialbias.errors import UserError
@@ -45,6 +45,9 @@ PAGE = """<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <style>{style}</style></head><body><main>{content}</main></body></html>
 """
+BRIEF, NOTES = 15, 3  # lines of a short text, and notes in it
+ALL_IS = "--explain shows the rest; -o FILE keeps everything."
+MAX_ROWS = 20  # rows of a text in a terminal
 NUMBERS = re.compile(r"(p )?[-+.,*\de\[\] ]*")  # a cell of numbers, or an empty one
 # A row as text, by column; a pair is a column below a name over several columns.
 Shown = Mapping[str | tuple[str, str], str]
@@ -101,6 +104,13 @@ class Output(ABC):
                 lines.append(f"  ... and {len(rows) - len(shown)} more (-o FILE.txt has them)")
             lines.append("")
         return "\n".join([*lines, *aligned(self.all_facts())])
+
+    def brief(self) -> str:
+        """Return the first lines and notes, `BRIEF` lines in all."""
+        lines = [line for line in self.text().split("\n") if line]
+        notes = (text for name, text in self.all_facts() if name == "note")
+        last = [*(f"Note: {note}." for note in islice(notes, NOTES)), ALL_IS]
+        return "\n".join([*lines[: BRIEF - len(last)], *last])
 
     def to_json(self, path: str | Path | None = None) -> str:
         """Return `as_dict` as JSON, and write it to a file if one is named."""

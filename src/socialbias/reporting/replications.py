@@ -16,12 +16,11 @@ import pandas as pd
 
 from socialbias.errors import UserError
 from socialbias.reporting.artefact import Artefact
-from socialbias.reporting.compare import FEWEST_ROWS, OUTSIDE, PASSED, judge_number, same_digits
+from socialbias.reporting.compare import OUTSIDE, PASSED, judge_number, same_digits
 from socialbias.reporting.latex import NOTHING, Table
 from socialbias.reporting.papers import Paper, read_papers
 from socialbias.reporting.tables import PRINTED
 from socialbias.reporting.values import KEY, read_csv
-from socialbias.stats.correlation import spearman_test
 
 COLUMNS = ["team", *KEY, "value", "setting", "note"]
 # By which pairs agree: print with the team, print with us, the team with us.
@@ -42,12 +41,8 @@ WITHOUT_OURS = {
     False: "the paper and the second team differ",
 }
 OTHER_SETTING = "other setting"
+FEWEST_ROWS = 4  # of a column, for a correlation
 CELL_COLUMNS = ["replicated", "replicated_by", "replication_verdict", "replication_detail"]
-PAIRS = {
-    "print_and_team": ("printed", "replicated"),
-    "print_and_ours": ("printed", "value"),
-    "team_and_ours": ("replicated", "value"),
-}
 
 
 @dataclass(frozen=True)
@@ -114,22 +109,6 @@ def same_number(one: str, other: str) -> bool:
     """Return whether two printed numbers are equal at the coarser precision of the two."""
     coarse, fine = sorted((one, other), key=lambda text: -Decimal(text).as_tuple().exponent)
     return same_digits(float(fine), coarse) == "rounded"
-
-
-def with_orders(columns: pd.DataFrame, cells: pd.DataFrame) -> pd.DataFrame:
-    """Return a comparison's columns with how alike print, the team and ours order their rows."""
-    numbers = cells[["printed", "replicated", "value"]].apply(pd.to_numeric)
-    rows = []
-    for column in columns["column"]:
-        own = numbers[cells["column"] == column]
-        orders = {f"{pair}_{what}": np.nan for pair in PAIRS for what in ("rows", "rho", "p")}
-        for pair, sides in PAIRS.items() if own["replicated"].notna().any() else ():
-            both = own[[*sides]].dropna()
-            orders[f"{pair}_rows"] = len(both)
-            if len(both) >= FEWEST_ROWS:
-                orders[f"{pair}_rho"], orders[f"{pair}_p"] = spearman_test(*both.T.values)
-        rows.append(orders)
-    return columns.join(pd.DataFrame(rows, columns.index))
 
 
 def beside(table: Table, artefact: Artefact, replication: Replication) -> Table:

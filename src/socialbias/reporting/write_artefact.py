@@ -13,12 +13,7 @@ from socialbias.files.atomic_write import write_parquet
 from socialbias.reporting.artefact import Artefact
 from socialbias.reporting.captions import over, sentences
 from socialbias.reporting.compare import compare
-from socialbias.reporting.replications import (
-    beside,
-    compared_with,
-    read_replication,
-    with_orders,
-)
+from socialbias.reporting.replications import beside, compared_with, read_replication
 from socialbias.reporting.tables import reading_table, write_tables
 from socialbias.reporting.values import (
     KEY,
@@ -59,11 +54,10 @@ def finish(
     # The files are read again, so that a table says what a reader of the values gets.
     values, printed = read_values(output), read_published(published)
     order = artefact.in_print_order([*values["column"]])
-    compared, columns = compare(values, printed, seed, artefact.describing, order)
+    compared, columns = compare(values, printed, artefact.kinds, order)
     shown = reading_table(values, printed, artefact)
     if replication := read_replication(published):
         compared = compared_with(compared, replication)
-        columns = with_orders(columns, compared)
         shown = beside(shown, artefact, replication)
     stem = output.with_name(artefact.artefact)
     write_csv(compared, stem.with_suffix(".comparison.csv"))

@@ -7,10 +7,28 @@ what they do with them.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A number, or a difference of two, with its interval.
+
+    Attributes:
+        value: The number.
+        low, high: Its interval; NaN where nothing is sampled twice.
+        detectable: The smallest true number that is found at 0.05 in 80 % of samples.
+    """
+
+    value: float
+    low: float
+    high: float
+    detectable: float
 
 
 def tails(level: float) -> tuple[float, float]:

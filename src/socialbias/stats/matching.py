@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 BAND = 0.2  # a random word's rank is within this share of the rank of the word that it replaces
@@ -36,25 +34,6 @@ def matched_lists(ranks: np.ndarray, size: int, draws: int, rng: np.random.Gener
             return lists
         lists = np.where(wrong, rng.integers(low, high, size=lists.shape), lists)
     raise ValueError("too few words of similar frequency for lists of distinct words")
-
-
-def matched_sets(
-    allowed: np.ndarray, sets: Sequence[np.ndarray], rng: np.random.Generator
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return two random sets, as large as two sets are and of about the same ranks together.
-
-    Args:
-        allowed: (v,) rows of the words that may be drawn, the most frequent first.
-        sets: Rows of the words of each of the two; none of them is drawn.
-        rng: Source of randomness.
-
-    Raises:
-        ValueError: as `matched_lists`.
-    """
-    ranks = np.searchsorted(allowed, np.unique(np.concatenate(sets)))
-    drawn = matched_lists(np.minimum(ranks, len(allowed) - 1), len(allowed), 1, rng)[0]
-    cut = round(len(drawn) * len(sets[0]) / sum(map(len, sets)))
-    return allowed[drawn[:cut]], allowed[drawn[cut:]]
 
 
 def _repeated(lists: np.ndarray) -> np.ndarray:

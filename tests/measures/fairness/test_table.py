@@ -267,19 +267,6 @@ def test_numbers_stand_for_the_names_of_classes():
     assert np.array_equal(named.counts, numbered.counts)
 
 
-def test_tokens_are_averaged_within_their_source():
-    # By hand: the tokens' gaps are .2 and .4; of the gold class 1, .4.
-    p = np.array([0.1, 0.5, 0.3, 0.9])
-    data = predictions(
-        [0, 1, 0, 1], probabilities=np.column_stack([1 - p, p]), group=list("aabb"),
-        source=["x"] * 4, term=["s", "s", "t", "t"], position=[0, 1, 0, 1],
-    )  # fmt: skip
-    rows = fairness_table(data, seed=0, bootstraps=0, null_deals=0)
-    assert all(METRICS[r.metric].of_probabilities for r in rows)
-    assert row(rows, "CFGap", class_="1").value == pytest.approx(0.3)
-    assert row(rows, "CFGap (TC)", class_="1").value == pytest.approx(0.4)
-
-
 def test_classes_can_be_chosen():
     data = predictions([0, 1], [0, 1], group=["a", "b"])
     rows = fairness_table(data, ["Parity Gap"], seed=0, classes=[1], bootstraps=0)

@@ -37,6 +37,7 @@ def test_table3_directed_bias_is_the_female_share_minus_one_half(evidence3):
     for variant, counted in (("code", [4, 4]), ("print", [3, 4])):  # group words
         at = (f"emb-word2vec@{variant}", "pilot")
         assert cells.loc[at, ["n", "n_of"]].to_list() == counted
+        assert cells.loc[at, "whole"] == (counted == [4, 4])  # a larger vocabulary adds nothing
     # f2 alone is (0, 8): cosines of (1, 0) are 0 and 4/5, of (3, 4) 4/5 and 24/25, shares 20/44
     assert bias == pytest.approx(
         {

@@ -152,3 +152,10 @@ def test_the_draws_are_an_embeddings_own_and_those_of_a_seed(table):
 @pytest.mark.parametrize("lacking", [WOMEN[:1], KNOWN])
 def test_an_embedding_with_too_few_words_or_no_target_is_left_out(lacking):
     assert summarised(table8, evidence_of(word2vec=lacking)) == []
+
+
+def test_vectors_of_all_words_are_as_good_as_those_of_more(table, monkeypatch):
+    assert not table["whole"].any()
+    monkeypatch.setitem(LISTS, "female", WOMEN)
+    monkeypatch.setattr("tests.papers.trustworthy.test_table8.TARGETS", KNOWN)
+    assert all(cell["whole"] for cell in cells_of(evidence_of(word2vec=[])).values())

@@ -32,7 +32,7 @@ def answered(tmp_path, cells, columns=(), numbers=("*|ss@a",), no_input=0, title
     """The answer to one question on these numbers."""
     path = tmp_path / "answers.yaml"
     path.write_text(yaml.safe_dump([DECLARED | {"numbers": list(numbers)} | others]))
-    counts = {"no_input": no_input, "numbers": 1200}
+    counts = {"no input": no_input, "printed": 1200}
     shown = Shown(ABOUT, "", "", cells, list(columns), counts)
     names = {"part": "a part of News"}
     (one,) = answer(path, [shown], names, titles or {})
@@ -96,15 +96,15 @@ def test_the_scope_is_the_titles_of_sources_that_have_no_other_name(tmp_path):
 
 
 def test_the_paper_is_compared_by_the_order_of_rows_and_by_single_numbers(tmp_path):
-    rho = {"rho": 0.964, "rho_low": -0.5, "rho_high": 1.0}
-    columns = [{"column": "ss@a", "verdict": "open", **rho}]
+    rho = {"rho": 0.964, "p_value": 0.0528}
+    columns = [{"column": "ss@a", "verdict": "unclear", **rho}]
     columns += [{"column": "lms", "verdict": "agrees", **rho}]  # of no number that is used
     cells = [CELLS[0] | {"verdict": "within"}, CELLS[1] | {"verdict": "outside"}]
     assert answered(tmp_path, cells, columns, no_input=1000).reproduced == (
-        "whether the order of rows agrees with the paper's is open "
-        "(rank correlation 0.96, −0.50 to 1.00); "
+        "whether the order of rows agrees with the paper's is unclear "
+        "(rank correlation 0.96, p = 0.053); "
         "on its own inputs, 1 of 2 numbers were reproduced; "
-        "1,000 of 1,200 numbers of Table 1 could not be computed"
+        "1,000 of the 1,200 numbers of Table 1 could not be computed"
     )
     assert answered(tmp_path, CELLS).reproduced == ""
 

@@ -17,14 +17,18 @@ from socialbias.reporting.write_artefact import finish
 from tests.records import cell, value
 from tests.worlds.runs import RUN_RECORD
 
-ROWS = {row: f"row {row}" for row in "abcd"}
+ROWS = {row: f"row {row}" for row in "abcde"}
 HOW = "census is not here: get it"
-CLAIM = """
-- {{id: {0}, paper: demo, place: section 1, text: It rises.,
-   predicate: "value('demo_{0}', 'd', 'x') > 0"}}
+CLAIMS = """
+demo:
+- {id: table1, place: section 1, text: It rises., kind: general, headline: true,
+   predicate: "value('demo_table1', 'd', 'x') > 0"}
+- {id: table2, place: section 1, text: It rises too., kind: particular,
+   predicate: "value('demo_table2', 'd', 'x') > 0"}
 """
 FINDING = """
-- {id: late, paper: demo, place: table 1, text: It was one less.,
+demo:
+- {id: late, place: table 1, text: It was one less.,
    predicate: "value('demo_table1', 'b', 'x') < printed('demo_table1', 'b', 'x')"}
 """
 ANSWERS = """
@@ -35,12 +39,13 @@ ANSWERS = """
 - {paper: demo, question: "By how much?", artefact: demo_table1, numbers: ["*|x"], nothing: 1,
    first_page: false, text: "By {d|x}."}
 """
+KINDS = [{"kind": "measured", "repeats": "", "rows": ["*"], "columns": ["*"]}]
 UNITS = "share: {nothing: '0', direction: above 0 is more}"
 
 
 def artefact(paper, name, title):
     shows = "What it shows. And more of Garg et al. 2018 that stands below."
-    return Artefact(paper, name, title, shows, "share", 1, ROWS, {"x": "X"})
+    return Artefact(paper, name, title, shows, "share", 1, ROWS, {"x": "X"}, kinds=KINDS)
 
 
 TABLES = [
@@ -70,7 +75,7 @@ def written(tmp_path_factory):
         (resources / "published").mkdir(parents=True, exist_ok=True)
         facts = "{title: On Rows, authors: [Ada Lovelace], year: 1843, venue: Notes, doi: 10.1/x}"
         (resources / "papers.yaml").write_text(f"demo: {facts}\nother: {facts}")
-        (resources / "claims.yaml").write_text(CLAIM.format("table1") + CLAIM.format("table2"))
+        (resources / "claims.yaml").write_text(CLAIMS)
         (resources / "findings.yaml").write_text(FINDING)
         (resources / "answers.yaml").write_text(ANSWERS)
         (resources / "units.yaml").write_text(UNITS)
@@ -134,16 +139,16 @@ def result(html):
 
 def test_a_paper_begins_with_its_own_answers(paper):
     said = text_of(paper().partition('<main id="main">')[2].partition("<section>")[0])
-    assert "Does it rise? 0 of 4 rise" in said
+    assert "Does it rise? 0 of 5 rise" in said
     assert "By how much? By 3.0" in said
     assert "Does" not in text_of(paper("beside").partition('<main id="main">')[2])
 
 
 def test_numbers_outside_the_papers_are_listed_by_cause(first):
     said = result(first(fidelity="exact", off=1))
-    assert "For 4 of them, the printed number differs" in said
+    assert "For 5 of the numbers on the papers' own inputs, the printed number differs" in said
     assert "1 number in Lovelace 1843, Table 1: one. It was one less. Evidence" in said
-    assert "3 numbers in Lovelace 1843, Table 1: one. No finding explains them:" in said
+    assert "4 numbers in Lovelace 1843, Table 1: one. No finding explains them:" in said
     assert "Table 1, row a, X, 0.0 (paper: 1.0); Table 1, row c, X, 2.0 (paper: 3.0);" in said
     assert "Table 1, row b" not in said
 
@@ -151,14 +156,14 @@ def test_numbers_outside_the_papers_are_listed_by_cause(first):
 def test_a_claim_says_its_parts_what_it_was_tested_on_and_what_it_needs(first):
     html = first()
     rows = [text_of(re.search(rf'<tr id="table{i}">.*?</tr>', html, re.S)[0]) for i in (1, 2)]
-    assert "holds 1 yes, 0 no, 0 open of 1 a loom of news" in rows[0]
+    assert "unclear 0 yes, 0 no, 1 open of 1 a loom of news" in rows[0]
     assert f"To decide it: {HOW}" in rows[1]
     assert "no input 0 yes, 0 no, 1 open of 1" in rows[1]
 
 
 def test_the_result_comes_before_claims_findings_papers_audit_and_inputs(first):
     html = first()
-    places = ["answers-found", "failing", "outside", "missing", "counts", "key", "claims"]
+    places = ["counts", "answers-found", "headlines", "outside", "missing", "key", "claims"]
     places += ["findings", "artefacts", "audit", "inputs"]
     positions = [html.index(f'id="{place}"') for place in places]
     assert positions == sorted(positions)
@@ -170,7 +175,7 @@ def test_a_number_leads_to_some_of_what_it_rests_on(written):
     items += [Items(("other", "all"), "Others", "None.", shown.iloc[:0])]
     results = written(behind="x of {row}", items={"demo": items})
     numbers = (results / "demo.html").read_text("utf-8")
-    assert numbers.count('href="demo.items.html#x_of_a"') == 1  # of the four rows one
+    assert numbers.count('href="demo.items.html#x_of_a"') == 1  # of the five rows one
     behind = (results / "demo.items.html").read_text("utf-8")
     assert '<h2 id="x_of_a">Row a' in behind
     assert "<td>It &lt;b&gt; rests.</td><td>2</td>" in behind
@@ -180,14 +185,14 @@ def test_a_number_leads_to_some_of_what_it_rests_on(written):
 
 
 def test_each_artefact_has_a_line_with_what_came_of_it(first):
-    rows = [text_of(row) for row in re.findall(r"<tr><th scope=\"row\">.*?</tr>", first(), re.S)]
-    assert rows[0] == "Table 1: one 1 column compared: 1 open."
-    assert rows[1] == (
-        "Table 2: two Nothing could be compared with the paper; 4 numbers in all, 4 not computed."
-    )
-    assert rows[2].startswith("Beside Table 1: more What it shows. 4 numbers not in the paper")
+    html = first().partition('id="artefacts"')[2]
+    rows = [text_of(row) for row in re.findall(r"<tr><th scope=\"row\">.*?</tr>", html, re.S)]
+    numbers, columns = "5 printed numbers: 5 on other inputs", "1 ranked column: 1 agrees"
+    assert rows[0] == f"Table 1: one {numbers}; {columns}."
+    assert rows[1] == "Table 2: two 5 printed numbers: 5 no input."
+    assert rows[2].startswith("Beside Table 1: more What it shows. 5 numbers that are not in the")
     rows = [text_of(row) for row in re.findall(r"<tr><th.*?</tr>", first(fidelity="exact"), re.S)]
-    assert "Table 1: one 4 numbers compared: 4 equal." in rows
+    assert "Table 1: one 5 printed numbers: 5 equal." in rows
 
 
 def test_every_page_names_all_artefacts_and_marks_its_own(first, paper):
@@ -212,27 +217,32 @@ def test_a_picture_is_shown_with_its_caption_only_where_this_run_draws_it(paper)
 def test_a_run_without_inputs_is_a_page_that_answers_nothing(first, written):
     said = result(first(filled=()))
     assert "2 questions could not be answered because inputs are missing: Does it rise?" in said
-    assert "No claim fails in this run." in said
+    assert "It rises. (Lovelace 1843, section 1) This run: no input: it could not" in said
     results = written(filled=())
     assert "<img" not in (results / "demo.html").read_text("utf-8")
     html = (results / "index.html").read_text("utf-8")
-    assert "No column of numbers could be compared" in html
+    said = "No number that the papers measured was recomputed on their own inputs. Of 10 printed"
+    assert said in text_of(html)
+    assert "could be ranked" not in html
 
 
 def test_the_first_screen_says_what_was_run_answered_compared_and_missing(first):
     said, text = result(first()), text_of(first())
     assert "Papers: Lovelace 1843. Run mine, seed 7." in said
     assert "Page written on 2030-01-02 03:04 UTC by socialbias 9, commit abc on a loom." in said
-    assert "Does it rise? 0 of 4 rise, to 3.0 (paper: 3.0) for row d." in said
-    assert "is open (rank correlation 1.00, −0.27 to 1.00). Inputs: a loom of news." in said
+    assert "Does it rise? 0 of 5 rise, to 4.0 (paper: 4.0) for row e." in said
+    assert "order of rows agrees with the paper&#39;s (rank correlation 1.00," in said
     assert "1 question could not be answered because inputs are missing: Does the other?" in said
     assert "By how much?" not in said
-    assert "No claim fails in this run." in said
-    assert "0 numbers could be computed from the papers' own inputs." in said
-    assert "4 of 12 numbers could not be computed." in said
-    assert "4 numbers: Shares of jobs." in said
-    assert "1 printed column could be compared on other inputs than the paper&#39;s." in said
-    assert "Of 2 claims of the papers, 1 holds, 0 fail, 0 are open and 1 has no input." in said
+    assert "It rises. (Lovelace 1843, section 1) This run: unclear: the data named here" in said
+    assert "It rises too." not in said
+    first_sentence = "No number that the papers measured was recomputed on their own inputs."
+    assert said.index(first_sentence) < said.index("Printed numbers by kind") < said.index("Does")
+    assert "measured 10 0 0.0 0 0 0.0 0 0 0 5 5" in said  # beside print, and without input
+    assert "5 of 10 printed numbers could not be computed." in said
+    assert "5 numbers: Shares of jobs." in said
+    assert "On other inputs, 1 measured column could be ranked: 1 orders its rows" in said
+    assert "1 general claim was tested on other data: 0 agree, 0 disagree and 1 is" in said
     assert text.count("Ada Lovelace: On Rows, Notes, 1843. doi:10.1/x") == 1
     assert f"census Shares of jobs. no input: {HOW}" in text
     assert "News substitute for older news" in text_of(first())
@@ -254,12 +264,12 @@ def test_every_cell_has_an_address_and_its_column_says_how_to_read_it(paper):
 def test_all_numbers_in_one_table_with_labels_print_and_unit(written):
     results = written()
     table = pd.read_csv(results / "all.csv")
-    assert len(table) == 12
+    assert len(table) == 15
     one = table[(table["artefact"] == "table1") & (table["row"] == "c")].iloc[0]
     said = one[["paper", "title", "row_label", "column_label", "printed", "value", "unit"]]
     assert said.tolist() == ["demo", "Table 1: one", "row c", "X", 2.0, 2.0, "share"]
-    assert len(json.loads((results / "all.json").read_text("utf-8"))) == 12
-    assert len(pd.read_parquet(results / "all.parquet")) == 12
+    assert len(json.loads((results / "all.json").read_text("utf-8"))) == 15
+    assert len(pd.read_parquet(results / "all.parquet")) == 15
 
 
 def test_the_archive_has_the_pages_and_the_data_and_no_dead_link(written):

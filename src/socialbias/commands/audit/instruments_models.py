@@ -384,7 +384,10 @@ def _entry(
         unit="percent",
         direction=direction,
         n=numbers["model"]["n"],
-        rows=tuple(Row(kind, **numbers_of(each), n=n) for kind, (each, n) in by_kind.items()),
+        rows=tuple(
+            Row(kind, each["value"], each["ci_low"], each["ci_high"], n=n)
+            for kind, (each, n) in by_kind.items()
+        ),
         **known,
     )
     controls = [

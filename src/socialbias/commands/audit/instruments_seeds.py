@@ -18,7 +18,6 @@ from socialbias.commands.audit.benchmarks import Benchmarks, ruler
 from socialbias.commands.audit.results import (
     CORRELATION,
     Absent,
-    Control,
     Entry,
     Outcomes,
     Step,
@@ -47,7 +46,7 @@ from socialbias.errors import UserError
 from socialbias.measurement.estimates import Row
 from socialbias.measures.coherence import coherences, weat_direction
 from socialbias.measures.pca_bias import explained_variances, shuffles
-from socialbias.stats.jackknife import Jackknifed, jackknifed
+from socialbias.stats.jackknife import jackknifed
 from socialbias.stats.reliability import detectable
 from socialbias.stats.seeding import generator
 from socialbias.stats.similarity import Array, unit_rows
@@ -286,28 +285,19 @@ def _coherence(
     unit: Array,
     resampling: Resampling,
 ) -> Entry:
-    from socialbias.papers.bad_seeds.seed_audit import random_coherences
+    from socialbias.papers.bad_seeds.seed_audit import directions
 
     places = [np.array([vectors.index[word] for word in words]) for words in known]
-
-    def of(pairs: Sequence[Sequence[Array]]) -> Array:
-        spaces = [[vectors.matrix[at].astype(float) for at in pair] for pair in pairs]
-        return coherences(unit, [weat_direction(*pair) for pair in spaces], pairs)
-
-    first, second = places
-    fewer = [(np.delete(first, i), second) for i in range(len(first))]
-    fewer += [(first, np.delete(second, i)) for i in range(len(second))]
-    value, *without = of([places, *fewer])
-    jackknife = jackknifed(value, np.split(without, [len(first)]), resampling.level)
+    axis = weat_direction(*(vectors.matrix[at].astype(float) for at in places))
+    [value] = coherences(unit, [axis], [places])
     rng = generator(resampling.seed, "seed audit", *sets.words)  # as `audit_seeds` draws them
-    random = random_coherences([vectors], [*sets.words.values()], rng)
-    name = "placebo lists: words of about the same rank"
-    controls = placebo(name, random, f"{len(random)} random lists")
-    result = _seed_result(
-        float(value),
-        jackknife,
-        controls,
-        resampling,
+    [direction] = directions([vectors], [*sets.words.values()], rng)
+    result = Result(
+        value=float(value),
+        low=math.nan,
+        high=math.nan,
+        null=math.nan,
+        level=resampling.level,
         title=f"coherence of {' and '.join(sets.words)} ({sets.name}) "
         f"in {len(vectors.words):,} words",
         measure="coherence",
@@ -322,11 +312,13 @@ def _coherence(
             for name, group in sets.words.items()
             if (lost := [word for word in group if word not in vectors.index])
         },
-        resampled="seed words of each set, one left out at a time",
+        resampled="nothing",
+        p_value=direction.p_value,
+        test=direction.sentence,
         citation=f"{SEEDS}, section 6",
     )
     marks = ruler("bad_seeds_table4", "(.*_.*), .*", ", WikiText")
-    return Entry(f"seed coherence, {sets.name}", f"{SEEDS}, Table 4", result, controls, marks)
+    return Entry(f"seed coherence, {sets.name}", f"{SEEDS}, Table 4", result, (), marks)
 
 
 def _explained(
@@ -346,11 +338,14 @@ def _explained(
     rng = generator(resampling.seed, "audit", "explained", sets.name)
     dealt = explained_variances(first, second, shuffles(m, m, ORDERS, rng))[:, 0]
     controls = placebo("shuffled labels: partners exchanged at random", dealt, "random orders")
-    result = _seed_result(
-        value,
-        jackknife,
-        controls,
-        resampling,
+    reached = max((control.high for control in controls), default=math.nan)
+    result = Result(
+        value=value,
+        low=jackknife.low,
+        high=jackknife.high,
+        detectable=jackknife.detectable(reached),
+        null=math.nan,
+        level=resampling.level,
         title=f"share of variance of {m} pairs of {sets.name} explained by one component",
         measure="explained-variance",
         statistic="share of the first component",
@@ -365,17 +360,3 @@ def _explained(
     paper, why = f"{SEEDS}, Figure 3", "the paper only plots it"
     name = f"seed pairs, explained variance, {sets.name}"
     return Entry(name, paper, result, controls, no_ruler=why)
-
-
-def _seed_result(
-    value: float,
-    jackknife: Jackknifed,
-    controls: Sequence[Control],
-    resampling: Resampling,
-    **known,
-) -> Result:
-    """Return a result that must exceed what random words or pairs reach."""
-    reached = max((control.high for control in controls), default=math.nan)
-    numbers = {"low": jackknife.low, "high": jackknife.high}
-    numbers["detectable"] = jackknife.detectable(reached)
-    return Result(value=value, null=math.nan, level=resampling.level, **numbers, **known)

@@ -39,11 +39,11 @@ from socialbias.embeddings.words.lists import WordLists, groups_of, lists, targe
 from socialbias.errors import UserError
 from socialbias.measurement.estimates import Row, mean_of_known
 from socialbias.measurement.instruments import instrument
-from socialbias.measurement.random_words import NAMES, POOL, Others, others_of
+from socialbias.measurement.random_words import FOR_WEAT, NAMES, POOL, Others, others_of
 from socialbias.measurement.reliability import CENSUS
 from socialbias.measurement.spelling import all_spellings, languages_of, respelt
 from socialbias.measurement.vectors import VectorBias
-from socialbias.measures.placebo import DRAWN, draw
+from socialbias.measures.placebo import draw
 from socialbias.measures.registry import bias_by, offered
 from socialbias.measures.weat import effect_size
 from socialbias.stats.reliability import ceiling, detectable_correlation
@@ -128,7 +128,7 @@ class OfVectors:
     resampling: Resampling
     random: WordVectors | None  # those of the model with random weights
     vocabulary: Sequence[str]
-    _others: dict[tuple, list[Others]] = field(default_factory=dict)
+    _others: dict[tuple, Others] = field(default_factory=dict)
 
     def eight(self, column: str) -> Outcomes:
         """Yield the bias of the eight professions of Table 3."""
@@ -145,13 +145,15 @@ class OfVectors:
         yield Entry(title, question.measure.citation, result, controls, no_ruler=no_ruler)
 
     def _result(self, question: Question) -> Result:
-        weat = question.measure.name == "weat"
+        chosen = question.measure
+        weat = chosen.name == "weat"
         key = (question.groups.name, question.targets.name, weat)
         if key not in self._others and self.vocabulary:
-            number = POOL if weat else DRAWN
-            how = {"number": number, "persons": False}
-            self._others[key] = others_of(self.vocabulary, *question.compared_with, **how)
-        result = vectors_result(self.vectors, question, others=self._others.get(key, []))
+            number = FOR_WEAT if weat else POOL
+            compared = question.compared_with
+            self._others[key] = others_of(self.vocabulary, *compared, number=number)
+        others = self._others.get(key)
+        result = vectors_result(self.vectors, question, others=others, tested=chosen.shuffled)
         title = title_of(question.measure, result.n, question.groups, self.subject)
         return replace(result, title=title)
 
@@ -178,7 +180,7 @@ class OfVectors:
     def _twin(self, question: Question) -> tuple[Control, ...]:
         if self.random is None:
             return ()
-        return (twin(vectors_result(self.random, question, tested=False)),)
+        return (twin(vectors_result(self.random, question)),)
 
     def employment(self, benchmarks: Benchmarks) -> Outcomes:
         """Yield Spearman's correlation of each measure with the census (Table 5, contemporary)."""
@@ -291,7 +293,8 @@ def correlated(
         p_value=correlation.p_value,
         p_words_exchanged=math.nan,
         words_exchanged="",
-        placebos=(),
+        answers=(),
+        coherence=(math.nan, math.nan),
         rows=tuple(Row(row.target, row.value, row.low, row.high) for row in rows),
         draws=None,
         dealt=None,

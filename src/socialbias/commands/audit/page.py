@@ -14,7 +14,9 @@ from socialbias.commands.result import Result, is_unseen
 from socialbias.errors import UserError
 from socialbias.files.json_files import parse_json
 from socialbias.files.text import read_text
-from socialbias.measurement.estimates import Placebo, Row
+from socialbias.measurement.estimates import Row
+from socialbias.measurement.group_words import RARE
+from socialbias.measurement.topics import Answer
 from socialbias.reporting.plain_values import filled, plain
 from socialbias.reporting.render import (
     Html,
@@ -33,8 +35,8 @@ KINDS = {"vectors": "Word vectors", "corpus": "A corpus", "model": "A language m
 KNOWS = ("lms", "relatedness", "analogies", "probe accuracy")  # what it knows: no bias
 ASKED = (*KNOWS, "coherence", "explained-variance")
 TESTED = ("avggf", "weat")  # by dealing terms to groups, and by sets of neighbouring words
+PAIRS = ("coherence", "sides", "by_halves")  # fields of a result with several numbers
 NO_NUMBERS = dict.fromkeys(("value", "low", "high"), math.nan)  # of rows written without them
-SEEDS = {"coherence": "random words", "explained-variance": "random pairs of these words"}
 
 
 @dataclass(frozen=True, repr=False)
@@ -171,7 +173,7 @@ def _entry(data: dict) -> Entry:
     result = {name: value for name, value in data["result"].items() if name != "passport"}
     result = _numbers(result) | {
         "rows": tuple(Row(**NO_NUMBERS | _numbers(row)) for row in result["rows"]),
-        "placebos": tuple(Placebo(**_numbers(other)) for other in result["placebos"]),
+        "answers": tuple(Answer(**_numbers(other)) for other in result["answers"]),
         "notes": tuple(result["notes"]),
     }
     parts = {
@@ -183,21 +185,27 @@ def _entry(data: dict) -> Entry:
 
 
 def _numbers(fields: dict) -> dict:
-    """Return fields with NaN where JSON has no number."""
-    return {name: math.nan if value is None else value for name, value in fields.items()}
+    """Return fields with NaN where JSON has no number, also in a pair such as `coherence`."""
+    known = {name: math.nan if value is None else value for name, value in fields.items()}
+    pairs = {name: known[name] for name in PAIRS if name in known}
+    return known | {
+        name: tuple(math.nan if each is None else each for each in pair)
+        for name, pair in pairs.items()
+    }
 
 
 def side(result: Result) -> int | None:
     """1 or -1 where the interval lies above or below what is found without bias; 0 where neither.
 
-    For a distance of groups its test decides, since the interval allows for the most noise. For a
-    WEAT, sets of neighbouring words decide, since its interval treats the words of a set as
-    independent. None without an interval, or where it is not known what is found without bias.
+    For a distance of groups its test decides, since the interval allows for the most noise. For
+    words in vectors and texts, equally coherent topics decide, and for a WEAT sets of neighbouring
+    words, since intervals treat the words as independent. None without an interval, or where it is
+    not known what is found without bias.
     """
     if not (math.isfinite(result.low) and math.isfinite(result.null)):
         return None
-    if result.measure in TESTED and math.isfinite(result.p_value):
-        sign = -1 if result.value < result.null and result.measure == "weat" else 1
+    if (result.answers or result.measure in TESTED) and math.isfinite(result.p_value):
+        sign = -1 if result.answers and result.value < result.null else 1
         return sign * int(result.p_value <= 1 - result.level)
     return 1 if result.low > result.null else -1 if result.high < result.null else 0
 
@@ -209,16 +217,18 @@ def verdict(entry: Entry) -> str:
 
 def _meaning(entry: Entry) -> str:
     result = entry.result
-    if result.measure in SEEDS:
-        return _beside(entry, SEEDS[result.measure])
+    if result.measure == "coherence":
+        found = "the sets define a direction" if result.p_value <= RARE else "no direction is shown"
+        return f"{found}: {result.test}"
+    if result.measure == "explained-variance":
+        return _beside(entry, "random pairs of these words")
     if (sign := side(result)) is None:
         if math.isfinite(result.low):
             return "to be compared with its controls: the value without bias is unknown"
         return "without an interval, so it says nothing by itself"
     null = number(result.null)
     same = f"not distinguishable from {null}"
-    by_neighbours = result.measure == "weat" and result.placebos
-    if not sign and (by_neighbours or not math.isfinite(result.detectable)):
+    if not sign and (result.measure == "weat" or not math.isfinite(result.detectable)):
         return same
     if not sign and is_unseen(result):
         return f"{same} (the sample is too small to detect even the largest bias)"
@@ -228,9 +238,8 @@ def _meaning(entry: Entry) -> str:
     what = "the value without bias"
     if result.measure in KNOWS:
         what = "chance"
-    elif result.placebos:
-        words = "sets of neighbouring words" if by_neighbours else "random words"
-        what = f"the average of {words}"
+    elif result.answers:
+        what = f"the median of {result.answers[0].among}"
     answer = f"{'above' if sign > 0 else 'below'} {null}, {what}"
     apart = next((c for c in entry.controls if c.name == TWIN_APART), None)
     if apart is not None and apart.low <= 0 <= apart.high:

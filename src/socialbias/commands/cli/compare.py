@@ -14,6 +14,7 @@ from socialbias.commands.cli.outputs import (
     PLOTS,
     check_outputs,
     check_writable,
+    explain_option,
     markdown,
     output_option,
     write,
@@ -73,6 +74,7 @@ CORRECTED = "corrected"
     is_flag=True,
     help="Compare only the items that both sides have.",
 )
+@explain_option
 @output_option(*SUFFIXES)
 @click.option(
     "--summary",
@@ -91,6 +93,7 @@ def compare(
     sequential: bool,
     common: bool,
     outputs: tuple[str, ...],
+    explain: bool,
     summary: str | None,
     **options,
 ) -> None:
@@ -113,7 +116,6 @@ def compare(
     from socialbias.commands.compare import compare as run_compare
     from socialbias.commands.compare_items import compare_items, compare_logs
     from socialbias.commands.decision_files import is_log
-    from socialbias.commands.result import MAX_ROWS
 
     with one_line():
         if items and decisions:
@@ -153,7 +155,7 @@ def compare(
         else:
             with on_terminal():
                 result = run_compare(first, second, margin=margin, **chosen(options))
-        write(result, outputs, MAX_ROWS)
+        write(result, outputs, explain)
         if summary:
             write_output(summary, markdown(result).encode("utf-8", "replace"), append=True)
     sys.exit(EXIT_CODES[result.verdict])

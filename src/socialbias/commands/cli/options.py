@@ -14,6 +14,13 @@ from socialbias.files.paths import exists
 from socialbias.measures.divdist import ASSOCIATIONS, DIVERGENCES, NORMALIZERS
 from socialbias.measures.registry import MEASURES
 
+REFERENCE = click.option(
+    "--reference",
+    metavar="uniform|corpus|FILE",
+    help="Shares of the groups without bias in a corpus: equal, its base rate, or CSV with the "
+    "columns group,share.  [default: uniform]",
+)
+
 
 def _choices(what: str, names: Mapping[str, object]) -> str:
     """Return the help of an option with named values, the default first."""
@@ -40,13 +47,19 @@ OPTIONS = (
     click.option(
         "--measure",
         metavar="NAME",
-        help=f"Bias measure: {', '.join(MEASURES)}.  [default: directed; divdist for three or more "
-        "groups]",
+        help=f"Bias measure: {', '.join(MEASURES)}.  [default: position; in a corpus directed, "
+        "or divdist for three or more groups]",
     ),
     click.option(
         "--placebo",
         metavar="LIST|FILE|WORDS",
         help="Words to compare the targets with.  [default: random words]",
+    ),
+    click.option(
+        "--against",
+        metavar="FILE",
+        help="CSV with the columns word,number, such as the share of women in each target: their "
+        "rank correlation is tested.",
     ),
     click.option(
         "--association", help=_choices("Association score for directed and divdist", ASSOCIATIONS)
@@ -62,12 +75,7 @@ OPTIONS = (
         type=click.IntRange(1, 5),
         help="Sentences per context in a corpus.  [default: 3, or 1 in short documents]",
     ),
-    click.option(
-        "--reference",
-        metavar="uniform|corpus|FILE",
-        help="Shares of the groups without bias in a corpus: equal, its base rate, or CSV with the "
-        "columns group,share.  [default: uniform]",
-    ),
+    REFERENCE,
     click.option(
         "--layer",
         type=click.IntRange(0),
@@ -84,10 +92,10 @@ OPTIONS = (
 )
 
 
-def measuring_options(command: Callable) -> Callable:
-    """Add the options for words and measuring to a command."""
+def measuring_options(command: Callable, own: Mapping[Callable, Callable] = {}) -> Callable:
+    """Add the options for words and measuring to a command, some as `own` to it."""
     for option in reversed(OPTIONS):
-        command = option(command)
+        command = own.get(option, option)(command)
     return command
 
 
@@ -107,7 +115,7 @@ def sets_of(groups: str) -> list[str]:
 
 def files_of(options: Mapping) -> list[str]:
     """Return what options name that may be a file."""
-    named = [options[name] for name in ("targets", "placebo", "texts", "reference")]
+    named = [options[name] for name in ("targets", "placebo", "against", "texts", "reference")]
     return [*filter(None, named), *sets_of(options["groups"])]
 
 

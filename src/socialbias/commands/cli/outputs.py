@@ -50,6 +50,11 @@ def output_option(*suffixes: str) -> Callable:
     )
 
 
+explain_option = click.option(
+    "--explain", is_flag=True, help="Print every fact, and more rows, not only the answer."
+)
+
+
 def _is_printed(name: str) -> bool:
     """Return whether an output is standard output; `./-.json` is a file."""
     return name.startswith("-.") and "/" not in name
@@ -91,16 +96,16 @@ def check_writable(path: Path, *inputs: str | None) -> None:
         raise UserError(f"{path}: cannot be written (no permission)")
 
 
-def write(result: Output, outputs: Sequence[str], shown: int | None = None) -> None:
-    """Print a result, with at most so many rows, and write it to files.
+def write(result: Output, outputs: Sequence[str], explain: bool = True) -> None:
+    """Print a result, in short or to `explain` it, and write it to files.
 
     It is printed first, so that it is not lost where a file cannot be written.
     """
-    from socialbias.reporting.render import written
+    from socialbias.reporting.render import MAX_ROWS, written
 
     if not any(map(_is_printed, outputs)):
         with reader_may_leave():
-            echo(result.text(shown))
+            echo(result.text(MAX_ROWS) if explain else result.brief())
     for name in outputs:
         if Path(name).suffix in PLOTS:
             result.plot(name)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from socialbias.commands.cli import SEED, TEXT_KEY, echo, one_line
+from socialbias.commands.cli import TEXT_KEY, echo, one_line
 from socialbias.commands.cli.outputs import check_outputs, output_option, write
 
 SUFFIXES = (".txt", ".csv", ".json", ".html")
@@ -59,9 +59,8 @@ def paper(paper: str, artefact: str, **how) -> None:
 @reproduce.command(short_help="Compare your numbers with those printed in any paper.")
 @click.argument("published")
 @click.argument("ours")
-@SEED
 @output_option(*SUFFIXES)
-def verdict(published: str, ours: str, seed: int | None, outputs: tuple[str, ...]) -> None:
+def verdict(published: str, ours: str, outputs: tuple[str, ...]) -> None:
     """Compare the numbers in OURS with those of a paper in PUBLISHED.
 
     Both files are CSV with the columns row, column and value. OURS may also have ci_low, ci_high, n
@@ -74,7 +73,7 @@ def verdict(published: str, ours: str, seed: int | None, outputs: tuple[str, ...
 
     with one_line():
         check_outputs(outputs, SUFFIXES, published, ours)
-        write(compare_numbers(published, ours, **({} if seed is None else {"seed": seed})), outputs)
+        write(compare_numbers(published, ours), outputs)
 
 
 @reproduce.command(short_help="Write the Snakemake workflow to a folder.")

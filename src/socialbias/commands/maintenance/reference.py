@@ -20,8 +20,10 @@ from typing import Any
 import pandas as pd
 
 import socialbias
+from socialbias.commands.maintenance.kinds import judged, reference_values
 from socialbias.config.checks import read_config
 from socialbias.embeddings.vectors import WordVectors
+from socialbias.embeddings.words.lists import lists
 from socialbias.errors import UserError
 from socialbias.files import paths
 from socialbias.files.atomic_write import aside, write_text
@@ -29,7 +31,8 @@ from socialbias.files.reference import EXAMPLE, RECORD, TABLES, reference_run
 from socialbias.pipeline.artefact_code import artefact_digests
 from socialbias.pipeline.folder import FILES
 from socialbias.pipeline.setup import merged, plan_of, raw_setup
-from socialbias.reporting import summary
+from socialbias.reporting import kinds, summary
+from socialbias.reporting.compare import BY_CHANCE
 from socialbias.reporting.page.shown import COLUMN_NUMBERS, column_counts
 from socialbias.reporting.record import RunRecord, read_record
 from socialbias.reporting.values import KEY, read_csv, read_values, write_csv
@@ -37,7 +40,7 @@ from socialbias.sources.checksums import sha256_of
 from socialbias.sources.manifest import parsed, size_and_checksum
 
 ARTEFACT = ["paper", "artefact"]
-VERDICTS = ["printed", "verdict", "column_verdict", "finding"]
+VERDICTS = ["printed", "kind", "counted", "verdict", *BY_CHANCE, "column_verdict", "finding"]
 CONFIGS = ("config.yaml", "config.reference.yaml")
 TRAINED = Path("corpora/wikitext/models/0")  # the vectors of which the first travel as an example
 AGAIN = "run `make reference` again"
@@ -63,9 +66,12 @@ def write_reference(run: Path, folder: Path) -> dict[str, Any]:
         write_csv(tables[name], path)
     files["example"] = folder / EXAMPLE
     vectors = WordVectors.load(run / TRAINED)
-    words = vectors.words[:5000]  # the most frequent
+    listed = {word for each in lists().values() for word in each.all}
+    frequent = vectors.words[:5000]
+    words = [*frequent, *(word for word in vectors.words[5000:] if word in listed)]
     lines = [f"{len(words)} {vectors.matrix.shape[1]}"]
-    for word, row in zip(words, vectors.matrix, strict=False):
+    for word in words:
+        row = vectors.matrix[vectors.index[word]]
         lines.append(word + "".join(f" {number:.2f}" for number in row))
     text = "".join(f"{line}\n" for line in lines)
     with aside(files["example"]) as part:
@@ -117,10 +123,13 @@ def sentences() -> list[str]:
     run, folder = reference_run(), paths.reference_folder()
     if not run:
         return []
-    counts = column_counts(read_csv(folder / "columns.csv", COLUMN_NUMBERS))
-    claims = read_csv(folder / "claims.csv").to_dict("records")
-    which = f"The reference run was made on {run['written'][:10]} by {run['version']}."
-    return [which, summary.agreement(counts), summary.claims(claims)]
+    numbers, columns = judged(reference_values())
+    claims = read_csv(folder / "claims.csv")
+    said = kinds.agreement(numbers, column_counts(columns))
+    # Of an earlier run, verdicts on other data are not told from those on the papers' inputs.
+    if "agrees_on" in claims:
+        said.append(summary.claims(claims.to_dict("records")))
+    return [*said, f"The reference run was made on {run['written'][:10]} by {run['version']}."]
 
 
 def damage(folder: Path) -> list[str]:

@@ -34,10 +34,7 @@ class Predictions:
         term_group: (V',) the group of each term.
         stratum: (V',) terms that fit the same slots, as numbers. Terms are dealt and resampled
             within them.
-        position: (n,) which of the source's decisions it is, such as the place of a token; 0 if
-            there is one.
-        counts: (n, c, 3) true positives, predictions and gold labels of each class; None without
-            predictions.
+        counts: (n, c, 3) true positives, predictions and gold labels of each class.
         y_true: (n,) gold class; None for counts of spans.
         probabilities: (n, c), or None.
         has_sources: Whether source examples are known.
@@ -52,8 +49,7 @@ class Predictions:
     term: Ints
     term_group: Ints
     stratum: Ints
-    position: Ints
-    counts: Array | None
+    counts: Array
     y_true: Ints | None
     probabilities: Array | None
     has_sources: bool
@@ -122,7 +118,6 @@ def predictions(
     source: ArrayLike | None = None,
     term: ArrayLike | None = None,
     word_class: ArrayLike | None = None,
-    position: ArrayLike | None = None,
     classes: Sequence[object] | None = None,
     groups: Sequence[object] | None = None,
 ) -> Predictions:
@@ -130,8 +125,7 @@ def predictions(
 
     Args:
         y_true: (n,) gold labels, or their numbers where `classes` names them.
-        y_pred: (n,) predicted labels; by default the class of the largest probability. Tokens have
-            none by default: predictions of sequences are counted as spans.
+        y_pred: (n,) predicted labels; by default the class of the largest probability.
         group: (n,) the group that each example mentions.
         probabilities: (n, c), columns in the order of `classes`.
         source: (n,) the source example (template), without which there are no counterfactual
@@ -140,7 +134,6 @@ def predictions(
             examples alone. A term belongs to one group.
         word_class: (n,) the word class of the term. Terms of one class that occur with the same
             sources can stand for one another; by default all that occur with the same sources.
-        position: (n,) for tokens: the place in the source, alike in all its variations.
         classes: The c labels; by default those that occur, sorted.
         groups: The T groups; by default those that occur, in order of first mention.
 
@@ -169,16 +162,14 @@ def predictions(
     if y_pred is not None:
         predicted = _numbers(np.asarray(y_pred), classes, "predicted label")
     elif probabilities is not None:
-        predicted = None if position is not None else probabilities.argmax(axis=1)
+        predicted = probabilities.argmax(axis=1)
     else:
         raise UserError("fairness: neither predictions nor probabilities")
-    counts = None
-    if predicted is not None:
-        if len(predicted) != len(true):
-            raise UserError(f"fairness: {len(true)} gold and {len(predicted)} predicted labels")
-        is_true, is_predicted = np.eye(len(classes))[true], np.eye(len(classes))[predicted]
-        counts = np.stack([is_true * is_predicted, is_predicted, is_true], axis=2)
-    layout = _layout(n, group, groups, source, term, word_class, position)
+    if len(predicted) != len(true):
+        raise UserError(f"fairness: {len(true)} gold and {len(predicted)} predicted labels")
+    is_true, is_predicted = np.eye(len(classes))[true], np.eye(len(classes))[predicted]
+    counts = np.stack([is_true * is_predicted, is_predicted, is_true], axis=2)
+    layout = _layout(n, group, groups, source, term, word_class)
     names = tuple(map(str, classes))
     return Predictions(
         classes=names, counts=counts, y_true=true, probabilities=probabilities, **layout
@@ -199,8 +190,7 @@ def span_counts(
 ) -> Predictions:
     """Exact spans of a sequence labeller, counted in each sentence (section 5.1).
 
-    There are no true negatives: metrics of false positive rates have no value. Metrics of
-    probabilities come from tokens: see `predictions` and its `position`.
+    There are no true negatives: metrics of false positive rates have no value.
 
     Args:
         true_positives: (n, c) spans of each class in n sentences that are found exactly.
@@ -229,7 +219,7 @@ def span_counts(
     if min(x.min(initial=0) for x in (found, false, missed)) < 0:
         raise UserError("fairness: a count of spans is negative")
     counts = np.stack([found, found + false, found + missed], axis=2)
-    layout = _layout(len(found), group, groups, source, term, word_class, None)
+    layout = _layout(len(found), group, groups, source, term, word_class)
     names = tuple(map(str, classes))
     return Predictions(classes=names, counts=counts, y_true=None, probabilities=None, **layout)
 
@@ -266,7 +256,6 @@ def _layout(
     source: ArrayLike | None,
     term: ArrayLike | None,
     word_class: ArrayLike | None,
-    position: ArrayLike | None,
 ) -> dict:
     """Index arrays of groups, sources and terms."""
     owner, names = _coded(group, n, "groups")
@@ -280,11 +269,8 @@ def _layout(
     unit, sources = np.arange(n), tuple(map(str, range(n)))
     if source is not None:
         unit, sources = _coded(source, n, "sources")
-    place = np.zeros(n, int)
-    if position is not None:
-        place, _ = _coded(position, n, "positions")
     if term is None:
-        code, terms = _within(unit, place, owner), ()
+        code, terms = _within(unit, owner), ()
         term_group = np.zeros(code.max() + 1, int)
         term_group[code] = owner
         stratum = np.arange(len(term_group))
@@ -299,15 +285,15 @@ def _layout(
         stratum = _strata(code, unit, len(terms), len(sources), word_class)
     return {
         "groups": names, "sources": sources, "terms": terms, "group": owner, "source": unit,
-        "term": code, "term_group": term_group, "stratum": stratum, "position": place,
+        "term": code, "term_group": term_group, "stratum": stratum,
         "has_sources": source is not None,
     }  # fmt: skip
 
 
-def _within(source: Ints, position: Ints, group: Ints) -> Ints:
-    """Numbers of examples within source, position and group, other numbers for each group."""
-    order = np.lexsort([group, position, source])
-    keys = np.column_stack([source, position, group])[order]
+def _within(source: Ints, group: Ints) -> Ints:
+    """Numbers of examples within source and group, other numbers for each group."""
+    order = np.lexsort([group, source])
+    keys = np.column_stack([source, group])[order]
     new = np.r_[True, (np.diff(keys, axis=0) != 0).any(axis=1)]
     starts = np.flatnonzero(new)
     number = np.arange(len(order)) - starts[np.cumsum(new) - 1]

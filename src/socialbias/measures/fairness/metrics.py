@@ -180,7 +180,7 @@ def applicable(data: Predictions, tuples: Tuples | None) -> list[str]:
         for m in METRICS.values()
         if (m.many or two)
         and (binary or PHIS[m.phi].of != "positive")
-        and (data.probabilities if m.of_probabilities else data.counts) is not None
+        and not (m.of_probabilities and data.probabilities is None)
         and not (m.phi in ("fpr", "tnr") and data.y_true is None)
         and (tuples is not None or not m.counterfactual)
         and m.phi != "las"

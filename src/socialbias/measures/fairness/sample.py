@@ -14,7 +14,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from socialbias.errors import UserError
 from socialbias.measures.fairness.data import Predictions
 from socialbias.measures.fairness.scores import FOUND, Quantiles, Values, share_of
 from socialbias.measures.fairness.variations import Tuples, checked
@@ -77,12 +76,9 @@ class Sample:
 
     @cached_property
     def sums(self) -> Array:
-        """(T, B, c, 5) sums over examples of `FOUND` and so on; a UserError without predictions."""
-        counts = self.data.counts
-        if counts is None:
-            raise UserError("fairness: metrics of predictions need predictions")
-        n, c = counts.shape[:2]
-        flat = np.column_stack([counts.reshape(n, -1), np.ones(n)])
+        """(T, B, c, 5) sums over examples of `FOUND` and so on."""
+        n, c = self.data.counts.shape[:2]
+        flat = np.column_stack([self.data.counts.reshape(n, -1), np.ones(n)])
         added = np.moveaxis(np.tensordot(flat, self.weights, (0, 0)), 0, -1)
         by_class = added[..., :-1].reshape(*added.shape[:2], c, 3)
         about_all = np.stack([added[..., -1], by_class[..., FOUND].sum(axis=2)], axis=-1)
@@ -118,7 +114,7 @@ class Sample:
         """
         tuples = checked(self.tuples)
         kept = slice(None) if gold is None else tuples.gold == gold
-        cell, terms, source = tuples.cell[kept], tuples.terms[kept], tuples.source[kept]
+        terms, source = tuples.terms[kept], tuples.source[kept]
         starts = np.flatnonzero(np.diff(source, prepend=-1))
         sizes = np.diff(np.r_[starts, len(source)])
         weights = self.draws.sources[:, source[starts]]
@@ -127,7 +123,7 @@ class Sample:
             sums = np.add.reduceat(gaps, starts, axis=-1) if len(starts) else gaps
             return mean(sums / sizes, weights)
 
-        return self._placed(of, cell, terms.T).swapaxes(0, 1), average
+        return self._placed(of, source, terms.T).swapaxes(0, 1), average
 
     def sets_by_source(self, of: int, gold: int | None) -> tuple[Quantiles, Average]:
         """Probabilities of a class in the variations of each source, as sets.
@@ -136,7 +132,7 @@ class Sample:
             Quantiles (T, B, S', K), and how comparisons (..., B, S') are averaged to (..., B).
         """
         found = checked(self.tuples).sets(self.data, gold)
-        values = self._placed(of, found.cells, found.terms)
+        values = self._placed(of, found.sources[:, None], found.terms)
         if found.picked is None:
             values.sort(axis=-1)
         else:
@@ -146,10 +142,10 @@ class Sample:
         weights = self.draws.sources[:, found.sources]
         return Quantiles(values.swapaxes(0, 1), found.widths), partial(mean, weights=weights)
 
-    def _placed(self, of: int | None, cells: Ints, terms: Ints) -> Array:
+    def _placed(self, of: int | None, sources: Ints, terms: Ints) -> Array:
         """(B, ...) probability of a class, or of the gold class, of what stands for terms."""
         placed = self.draws.terms.take(terms, axis=1)
-        placed += cells * len(self.data.term_group)
+        placed += sources * len(self.data.term_group)
         return checked(self.tuples).probabilities(self.data, of).take(placed)
 
 

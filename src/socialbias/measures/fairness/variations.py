@@ -25,7 +25,7 @@ class SourceSets(NamedTuple):
 
     Attributes:
         sources: (S',) numbers of the sources.
-        cells, terms: (T, S', I) source and position, and term, of each value.
+        terms: (T, S', I) the term of each value.
         none: (T, S', I) where there are fewer values.
         picked: (T, S', K) which of the sorted values holds on each of K intervals; None if each
             holds on its own, since all sets are of one size.
@@ -33,7 +33,6 @@ class SourceSets(NamedTuple):
     """
 
     sources: Ints
-    cells: Ints
     terms: Ints
     none: NDArray[np.bool_]
     picked: Ints | None
@@ -46,26 +45,22 @@ class Tuples:
 
     Attributes:
         terms: (m, T) the terms of each variation.
-        cell: (m,) source and position that it varies, a row of `table`.
         source: (m,) the number of the source, in ascending order.
         gold: (m,) the gold class.
-        table: (cells, V) the example of each term; -1 where there is none.
-        cell_of: (n,) source and position of each example.
+        table: (S, V) the example of each source and term; -1 where there is none.
         sources: (S',) numbers of the sources that have a variation of each group.
     """
 
     terms: Ints
-    cell: Ints
     source: Ints
     gold: Ints
     table: Ints
-    cell_of: Ints
     sources: Ints
     _probabilities: dict[int | None, Array] = field(default_factory=dict, init=False)
     _sets: dict[int | None, SourceSets] = field(default_factory=dict, init=False)
 
     def probabilities(self, data: Predictions, of: int | None) -> Array:
-        """(cells * V,) probability of a class, or of the gold class for None.
+        """(S * V,) probability of a class, or of the gold class for None.
 
         Raises:
             UserError: the data have no probabilities.
@@ -84,11 +79,11 @@ class Tuples:
             kept = np.isin(data.source, self.sources)
             if gold is not None:
                 kept &= data.y_true == gold
-            self._sets[gold] = _sets(data, np.flatnonzero(kept), self.cell_of)
+            self._sets[gold] = _sets(data, np.flatnonzero(kept))
         return self._sets[gold]
 
 
-def _sets(data: Predictions, rows: Ints, cell_of: Ints) -> SourceSets:
+def _sets(data: Predictions, rows: Ints) -> SourceSets:
     """Places of the values of examples, by group and source."""
     groups = len(data.groups)
     sources, number = np.unique(data.source[rows], return_inverse=True)
@@ -98,16 +93,14 @@ def _sets(data: Predictions, rows: Ints, cell_of: Ints) -> SourceSets:
     starts = np.cumsum(sizes) - sizes
     place = np.arange(len(rows)) - starts[owner[order]]
     shape = groups * len(sources), int(sizes.max(initial=1))
-    cells, terms = np.zeros(shape, int), np.zeros(shape, int)
-    cells[owner[order], place] = cell_of[rows[order]]
+    terms = np.zeros(shape, int)
     terms[owner[order], place] = data.term[rows[order]]
     by_group = sizes.reshape(groups, len(sources))
     full = (*by_group.shape, shape[1])
     none = (np.arange(shape[1]) >= sizes[:, None]).reshape(full)
     picked, widths = _intervals(by_group)
     return SourceSets(
-        sources, cells.reshape(full), terms.reshape(full), none,
-        picked if none.any() else None, widths,
+        sources, terms.reshape(full), none, picked if none.any() else None, widths,
     )  # fmt: skip
 
 
@@ -154,60 +147,36 @@ def variations(data: Predictions, seed: int, most: int = TUPLES) -> Tuples | Non
         None without sources, or where no source has a variation of each group.
 
     Raises:
-        UserError: a source has a term twice, or variations of a source differ in gold class or in
-            positions.
+        UserError: a source has a term twice, or variations of a source differ in gold class.
     """
     if not data.has_sources or data.y_true is None:
         return None
-    places = data.position.max() + 1
-    cells, cell = np.unique(data.source * places + data.position, return_inverse=True)
-    table = np.full((len(cells), len(data.term_group)), -1)
-    table[cell, data.term] = np.arange(len(data))
-    gold = np.empty(len(cells), int)
-    gold[cell] = data.y_true
-    _check_variations(data, cell, gold, table)
-    ends, picked = np.searchsorted(cells // places, np.arange(len(data.sources) + 1)), []
-    rng = generator(seed, "fairness variations", *data.sources, *data.terms)
-    for s in range(len(data.sources)):
-        own = np.arange(ends[s], ends[s + 1])
-        terms = np.flatnonzero(table[own[0]] >= 0)
-        of_groups = [terms[data.term_group[terms] == g] for g in range(len(data.groups))]
-        if min(map(len, of_groups)) == 0:
-            continue
-        sizes = [len(each) for each in of_groups]
-        chosen = _product(sizes, most, rng)
-        combined = np.stack([each[i] for each, i in zip(of_groups, chosen.T, strict=True)], axis=1)
-        picked.append((s, own, combined))
-    if not picked:
-        return None
-    sources = np.array([s for s, _, _ in picked])
-    return Tuples(
-        terms=np.concatenate([np.repeat(terms, len(own), axis=0) for _, own, terms in picked]),
-        cell=np.concatenate([np.tile(own, len(terms)) for _, own, terms in picked]),
-        source=np.repeat(sources, [len(own) * len(terms) for _, own, terms in picked]),
-        gold=np.concatenate([gold[np.tile(own, len(terms))] for _, own, terms in picked]),
-        table=table,
-        cell_of=cell,
-        sources=sources,
-    )
-
-
-def _check_variations(data: Predictions, cell: Ints, gold: Ints, table: Ints) -> None:
-    """Check that each source has each term once, one gold class, and its positions in all."""
+    table = np.full((len(data.sources), len(data.term_group)), -1)
+    table[data.source, data.term] = np.arange(len(data))
+    gold = np.empty(len(data.sources), int)
+    gold[data.source] = data.y_true
     if (table >= 0).sum() < len(data):
-        twice = np.flatnonzero(table[cell, data.term] != np.arange(len(data)))[0]
+        twice = np.flatnonzero(table[data.source, data.term] != np.arange(len(data)))[0]
         what = f"the source {data.sources[data.source[twice]]!r} has one term twice"
         raise UserError(f"fairness: {what}: name its variations apart")
-    if (wrong := np.flatnonzero(gold[cell] != data.y_true)).size:
+    if (wrong := np.flatnonzero(gold[data.source] != data.y_true)).size:
         source = data.sources[data.source[wrong[0]]]
         raise UserError(f"fairness: variations of the source {source!r} differ in gold class")
-    present = table >= 0
-    owner = np.empty(len(table), int)
-    owner[cell] = data.source
-    first = np.unique(owner, return_index=True)[1]
-    if (wrong := np.flatnonzero((present != present[first][owner]).any(axis=1))).size:
-        source = data.sources[owner[wrong[0]]]
-        raise UserError(f"fairness: variations of the source {source!r} differ in positions")
+    picked, owners = [], []
+    rng = generator(seed, "fairness variations", *data.sources, *data.terms)
+    for s in range(len(data.sources)):
+        terms = np.flatnonzero(table[s] >= 0)
+        of_groups = [terms[data.term_group[terms] == g] for g in range(len(data.groups))]
+        sizes = [len(each) for each in of_groups]
+        if min(sizes):
+            chosen = _product(sizes, most, rng)
+            columns = [each[i] for each, i in zip(of_groups, chosen.T, strict=True)]
+            picked.append(np.stack(columns, axis=1))
+            owners += [s] * len(chosen)
+    if not picked:
+        return None
+    source = np.array(owners)
+    return Tuples(np.concatenate(picked), source, gold[source], table, np.unique(source))
 
 
 def _product(sizes: list[int], most: int, rng: np.random.Generator) -> Ints:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from pathlib import Path
 
 import numpy as np
@@ -16,8 +16,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from socialbias.embeddings.vectors import WordVectors
+from socialbias.embeddings.words.lists import lists
 from socialbias.files.atomic_write import write_text
-from socialbias.measures.coherence import coherences, weat_direction
+from socialbias.measurement.group_words import RARE, Direction, direction
 from socialbias.papers.bad_seeds.inputs import (
     Corpus,
     SeedSet,
@@ -30,20 +31,21 @@ from socialbias.papers.bad_seeds.inputs import (
 )
 from socialbias.papers.bad_seeds.pairs import SCALES, measured
 from socialbias.reporting.values import write_csv
-from socialbias.stats.intervals import percentile
-from socialbias.stats.matching import matched_sets
 from socialbias.stats.seeding import generator
 from socialbias.stats.similarity import cosine_matrix, unit_rows
 
 Pairing = tuple[Sequence[str], Sequence[str]]
-RARE = 20  # occurrences below which a vector is mostly noise
+FEW = 20  # occurrences below which a vector is mostly noise
 UNEVEN = 10.0  # ratio of median frequencies at which two sets are not comparable
 ALIKE = 0.8  # set similarity from which on two sets are hard to tell apart
-RANDOM_SETS = 200  # pairs of them: each ranks the whole vocabulary
+MOST_RANDOM = 5000  # random words that sets are drawn of
 MAX_SETS = 5  # alternative sets
 OF_ANY_CATEGORY = {"definition", "definitional", "words", "singular"}
-NOT_JUDGED = "too few other words for random sets to compare the coherence with"
-NOT_APART = "the two sets are no farther apart than random words along their own axis"
+NOT_JUDGED = "cannot tell: each set needs two words with a vector, and random words to compare with"
+APART = "the sets define a direction"
+NOT_APART = "the sets cannot be told from random words"
+WORDS_WEAK = "use more words, or words that mean one thing"
+VECTORS_WEAK = "nor can the packaged list gender in these vectors: use vectors of more text"
 WORD_COLUMNS = ["set", "word", "count", "per_million", "part_of_speech", "in_models", "to_own_set"]
 WORD_COLUMNS += ["to_opposite", "opposite", "warnings"]
 
@@ -109,7 +111,7 @@ def _word_warnings(
     warnings = {
         "not in the vocabulary": row["in_models"] == 0,
         "missing in some bootstraps": 0 < row["in_models"] < 1,
-        f"rare: under {RARE} occurrences": row["count"] < RARE,
+        f"rare: under {FEW} occurrences": row["count"] < FEW,
         "listed more than once: it weighs more": listed[clean] > 1,
         "in the opposite set too": clean in opposed,
         "closer to the opposite set than to its own": row["to_opposite"] > row["to_own_set"],
@@ -131,11 +133,9 @@ def audit_sets(
         pairings = [*pairings, tuple(map(unigrams, sets.values()))]
     nearest = nearest_published(sets, models, published, pairings)
     against = _against(models, *map(in_places, sets.values()), level) if len(sets) == 2 else {}
-    if seed is not None and not np.isnan(against.get("coherence", np.nan)):
+    if seed is not None and len(sets) == 2:
         rng = generator(seed, "seed audit", *sets)
-        both = [unigrams(words) for words in sets.values()]
-        random = random_coherences(models, both, rng)
-        against["coherence_random"] = float(percentile(random, level)[1])
+        against |= _direction(models, [unigrams(words) for words in sets.values()], rng)
     frequencies = {name: _frequency(corpus, unigrams(words)) for name, words in sets.items()}
     rows = []
     for name, words in sets.items():
@@ -178,6 +178,23 @@ def _against(
     return result
 
 
+def _direction(
+    models: Sequence[WordVectors], sets: Sequence[Sequence[str]], rng: np.random.Generator
+) -> dict[str, object]:
+    """Return what is found of the direction of two sets, in the middle one of the models."""
+    found = directions(models, sets, rng)
+    if not found:
+        return {"direction": NOT_JUDGED, "direction_p": np.nan}
+    each = found[len(found) // 2]
+    if each.is_found:
+        return {"direction": f"{APART}: {each.sentence}", "direction_p": each.p_value}
+    usual = lists()["gender"].words.values()
+    of_packaged = directions(models, list(usual), rng)
+    weak = bool(of_packaged) and not of_packaged[len(of_packaged) // 2].is_found
+    advice = VECTORS_WEAK if weak else WORDS_WEAK
+    return {"direction": f"{NOT_APART}: {each.sentence}; {advice}", "direction_p": each.p_value}
+
+
 def _set_warnings(row: dict, words: Sequence[str], opposite_median: float) -> list[str]:
     """Return what is questionable about a set."""
     warnings = [too_few(row["n"], row["n_of"])]
@@ -191,37 +208,22 @@ def _set_warnings(row: dict, words: Sequence[str], opposite_median: float) -> li
         warnings.append("mixed parts of speech")
     if row.get("similarity", -1) >= ALIKE:
         warnings.append("too similar to the opposite set: bias along this axis will be small")
-    if "coherence_random" in row:
-        # Random sets of these sizes: few words are coherent along their own axis whatever they are.
-        if np.isnan(row["coherence_random"]):
-            warnings.append(NOT_JUDGED)
-        elif row["coherence"] <= row["coherence_random"]:
-            warnings.append(NOT_APART)
     return [warning for warning in warnings if warning]
 
 
-def random_coherences(
+def directions(
     models: Sequence[WordVectors], sets: Sequence[Sequence[str]], rng: np.random.Generator
-) -> NDArray[np.float64]:
-    """Return the coherence of random pairs of sets, as means over models like the sets' own."""
-    model = models[0]
-    shared = set(model.words).intersection(*(space.index for space in models))
-    places = [[model.index[word] for word in dict.fromkeys(s) if word in shared] for s in sets]
-    allowed = np.array([i for i, w in enumerate(model.words) if w in shared and w.isalpha()], int)
-    if not all(places) or not len(allowed):
-        return np.empty(0)
-    try:
-        drawn = [matched_sets(allowed, places, rng) for _ in range(RANDOM_SETS)]
-    except ValueError:
-        return np.empty(0)
-    by_model = []
-    for space in models:
-        rows = np.array([space.index.get(word, -1) for word in model.words])
-        pairs = [(rows[first], rows[second]) for first, second in drawn]
-        matrix = np.asarray(space.matrix)
-        axes = [weat_direction(matrix[first], matrix[second]) for first, second in pairs]
-        by_model.append(coherences(unit_rows(matrix), axes, pairs))
-    return np.mean(by_model, axis=0)
+) -> list[Direction]:
+    """Return whether the sets define a direction in each model, among random words of it."""
+    own, found = {word for words in sets for word in words}, []
+    for model in models:
+        random = [word for word in model.words if word.isalpha() and word not in own]
+        some = rng.choice(len(random), min(len(random), MOST_RANDOM), replace=False)
+        groups = [model.rows(list(dict.fromkeys(known(model, words)))) for words in sets]
+        rows = model.rows([random[i] for i in some])
+        if all(map(len, groups)) and (each := direction(groups, rows, rng)):
+            found.append(each)
+    return sorted(found, key=attrgetter("p_value"))
 
 
 def nearest_published(
@@ -302,9 +304,7 @@ def audit_text(words: pd.DataFrame, sets: pd.DataFrame) -> str:
             if row.get(name, np.nan) == row.get(name):
                 low, high = row[f"{name}_low"], row[f"{name}_high"]
                 interval = f" ({low:z.3f} to {high:z.3f})" if low == low else ""  # several models
-                reached = row.get(f"{name}_random", np.nan)
-                beside = f"; random sets: up to {reached:.3f}" if reached == reached else ""
-                lines.append(f"  {name} with {row['opposite']}: {row[name]:z.3f}{interval}{beside}")
+                lines.append(f"  {name} with {row['opposite']}: {row[name]:z.3f}{interval}")
         if row["alternatives"]:
             lines.append(f"  alternatives: {row['alternatives']}")
         if row["warnings"]:
@@ -316,21 +316,16 @@ def audit_text(words: pd.DataFrame, sets: pd.DataFrame) -> str:
 def _conclusion(sets: pd.DataFrame) -> list[str]:
     """Return a sentence that weighs the findings on two opposite sets."""
     row = sets.iloc[0].to_dict()
-    coherence, random = row.get("coherence", np.nan), row.get("coherence_random", np.nan)
-    if np.isnan(coherence) or np.isnan(random):
+    found = row.get("direction", "")
+    if not found:
         return []
-    numbers = f"coherence {coherence:.3f}, random sets up to {random:.3f}"
-    if coherence <= random:
-        found = f"do not measure with these sets: they are no farther apart than random ({numbers})"
-    elif row["similarity"] >= ALIKE:
-        found = (
-            f"the sets define a direction ({numbers}), but their vectors are alike (similarity "
-            f"{row['similarity']:.3f}), so biases between them will be small numbers"
+    if row["direction_p"] <= RARE and row["similarity"] >= ALIKE:
+        found += (
+            f"; but their vectors are alike (similarity {row['similarity']:.3f}), so biases "
+            "between them will be small numbers"
         )
-    else:
-        found = f"the sets define a direction ({numbers}) and are unlike enough to measure with"
     few = [name for name, n, n_of in sets[["set", "n", "n_of"]].values if too_few(n, n_of)]
-    found += f", though {' and '.join(few)} has too few words in the vocabulary" * bool(few)
+    found += f"; {' and '.join(few)} has too few words in the vocabulary" * bool(few)
     return [f"conclusion: {found}"]
 
 

@@ -47,18 +47,6 @@ def _metrics(p):
         yield same(place, "prose", text, other, where)
 
 
-@AUDIT.assuming("the kinds of templates add up", "section 5")
-def _templates(p):
-    for place, total, parts in (
-        ("class", "per_attribute", ("negative", "neutral", "positive")),
-        ("kind", "per_attribute", ("generic", "specific")),
-        ("names", "names_total", ("specific", "names_additional")),
-    ):
-        place = f"Section 5, templates {'for' if place == 'names' else 'by'} {place}"
-        total, *parts = (p("prose", "templates", column) for column in (total, *parts))
-        yield sum_check(place, total, parts)
-
-
 @AUDIT.assuming("both places mean the same quantity", "both places, in the same words")
 def _attributes(p):
     counted = {"Table 3": p("counts", "table 3", "attributes")}
@@ -70,14 +58,6 @@ def _attributes(p):
             yield same(place, "prose", text, rows, f"{table}, counted in rows without names,")
     figure, table = (p("prose", "nationality", f"groups_{x}") for x in ("figure3", "table3"))
     yield same("Figure 3, groups of Nationality", "prose", figure, table, "Table 3")
-
-
-@AUDIT.assuming("a group has as many examples as the table says", "Table 1")
-def _examples(p):
-    terms = p("prose", "table 1", "terms_per_group")
-    for group in ("female", "male"):
-        shown = p("counts", "table 1", f"{group}_examples")
-        yield same(f"Table 1, {group} examples", "tables", terms, shown, "its rows")
 
 
 # -- p-values that a number of templates can give --------------------------------------------------
@@ -131,7 +111,11 @@ def _attainable(p, row, text, n):
     ]
 
 
-@AUDIT.assuming("no two scores of a template are equal")
+@AUDIT.assuming(
+    "no two scores of a template are equal",
+    explanation="some scores are equal, or only 40 of the 60 templates were used",
+    conclusion="none: the p-value is on the same side of 0.05",
+)
 def _table7(p):
     """With names every template gives one pair, with other attributes as many as groups."""
     columns = ("names_total", "per_attribute", "neutral")

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import permutations, product
 
 from socialbias.reporting.print_checks import (
     AGREES,
-    CONTRADICTS,
+    DISAGREES,
     EPS,
     UNDECIDED,
     Audit,
@@ -40,7 +41,6 @@ POOLING_SLACK = 0.1
 ANY = Range(0.0, 50.0, 100.0)  # an lms that is not printed
 # Scoring of prose -> (table over both tasks, table by task).
 SCORING = {"likelihood": ("table4", "table6"), "pseudo-likelihood": ("table5", "table7")}
-ICAT = "icat is lms * min(ss, 100 - ss) / 50"
 
 
 def _prose(p, row, column):
@@ -65,7 +65,11 @@ def icat_range(lms: Range, ss: str) -> Range:
     return lms * Range(min(ends), min(score.best, 100 - score.best), top) * (1 / 50)
 
 
-@AUDIT.assuming("a total is the sum of its parts", "labels of Table 1")
+@AUDIT.assuming(
+    "a total is the sum of its parts",
+    "labels of Table 1",
+    "the rows are of an earlier version of the data, and the totals of the released one",
+)
 def _table1_sums(p):
     for task, column in product(TASKS, ("target_terms", "cats")):
         parts = [p("table1", f"{task} {domain}", column) for domain in DOMAINS]
@@ -79,7 +83,10 @@ def _table1_sums(p):
         yield same(place, "tables", text, other, "the overall row")
 
 
-@AUDIT.assuming("the mean length of a total is over its instances")
+@AUDIT.assuming(
+    "the mean length of a total is over its instances",
+    explanation="it is the mean of the four domains",
+)
 def _table1_means(p):
     """Check a total's mean length, a mean over instances weighted by their number."""
     groups = {f"{task} total": [f"{task} {domain}" for domain in DOMAINS] for task in TASKS}
@@ -100,7 +107,12 @@ def _table2(p):
         yield same(place, "prose", _prose(p, row, "negative_percent"), parts[1], "Table 2")
 
 
-@AUDIT.assuming(ICAT, "section 5.2")
+@AUDIT.assuming(
+    "icat is lms * min(ss, 100 - ss) / 50",
+    "section 5.2",
+    "a typing error in one of the three numbers",
+    "none in the prose; neighbours in the order of the table may change places",
+)
 def _icats(p):
     for name in ("table4", "table5", "table6", "table7", "table8"):
         for row in p.rows(name):
@@ -112,22 +124,10 @@ def _icats(p):
             yield compare(_place_of(name, row), "icat", icat, implied, arithmetic)
 
 
-@AUDIT.assuming(ICAT, "appendix A.6")
-def _icat_axioms(p):
-    for row, column in (
-        ("ideal", "ss"), ("random", "ss"), ("biased", "ss_high"), ("biased", "ss_low"),
-    ):  # fmt: skip
-        score = float(_prose(p, f"icat {row}", column))
-        lms = ANY
-        if row != "biased":
-            lms = exactly(float(_prose(p, f"icat {row}", "lms")))
-        implied = lms * (min(score, 100 - score) / 50)
-        place, text = f"Appendix A.6, icat {row}, ss {score:g}", _prose(p, f"icat {row}", "icat")
-        arithmetic = f"{lms.low:g} to {lms.high:g}, * min({score:g}, 100 - {score:g}) / 50"
-        yield compare(place, "icat", text, implied, arithmetic, True)
-
-
-@AUDIT.assuming("terms have nearly as many instances in the one task as in the other")
+@AUDIT.assuming(
+    "terms have nearly as many instances in the one task as in the other",
+    explanation="terms have unequal numbers of instances, or the tables are of other versions",
+)
 def _pooled_tasks(p):
     """Both tasks have as many instances, so the overall score is about the mean of the two.
 
@@ -156,7 +156,9 @@ def _printed_twice(p):
         yield same(place, "tables", *texts, _title(other))
 
 
-@AUDIT.assuming("the prose repeats the table", "section 7")
+@AUDIT.assuming(
+    "the prose repeats the table", "section 7", "the prose is of an earlier version of the table"
+)
 def _prose_scores(p):
     for name, row, score in (
         ("table4", "gpt2-large", "lms"), ("table4", "gpt2-medium", "lms"),
@@ -191,7 +193,12 @@ def _extremes(p):
         yield holds(place, "claim", claimed, winner, arithmetic, values[claimed] == most)
 
 
-@AUDIT.assuming("scores grow with the size of the model, for a given architecture", "section 7")
+@AUDIT.assuming(
+    "scores grow with the size of the model, for a given architecture",
+    "section 7",
+    "the sentence is about the tendency: it is true of nine of ten comparisons",
+    "the larger XLNet is no more stereotypical than the smaller",
+)
 def _model_size(p):
     for score, (small, large) in product(("lms", "ss"), LARGER):
         old, new = (p("table4", model, score) for model in (small, large))
@@ -211,7 +218,10 @@ def _lms_and_ss(p):
     yield spearman_check(place, text, len(PRETRAINED))
 
 
-@AUDIT.assuming("all six means are over the same models")
+@AUDIT.assuming(
+    "all six means are over the same models",
+    explanation="two of the means are over the six masked models",
+)
 def _mean_lms(p):
     """Section 7: mean lms by scoring and task; one set of models should give all six."""
     found, given, means = [], dict.fromkeys(MODEL_GROUPS, 0), []
@@ -236,7 +246,11 @@ def _mean_lms(p):
     yield holds(place, "claim", claim, implied, arithmetic, most == n)
 
 
-@AUDIT.assuming("the nine models are trained on four corpora", "section 7")
+@AUDIT.assuming(
+    "the nine models are trained on four corpora",
+    "section 7",
+    "four corpora are too few to show a correlation",
+)
 def _corpus_size(p):
     """Section 7: the size of the training text does not correlate with lms or ss.
 
@@ -255,7 +269,7 @@ def _corpus_size(p):
             f"GB {listed(sizes)} against {values}; exact two-sided p = {p_families:.3f} with the "
             f"sizes permuted over families ({p_models:.4f} if the nine models had a corpus each)"
         )
-        outcome = CONTRADICTS if p_families <= 0.05 else UNDECIDED
+        outcome = DISAGREES if p_families <= 0.05 else UNDECIDED
         place, implied = f"Section 7 against Table 4, corpus size and {score}", f"rho = {rho:.3f}"
         yield Check(place, "correlation", "no correlation", implied, arithmetic, outcome)
 
@@ -290,6 +304,7 @@ def _domains(p):
 @AUDIT.assuming(
     "Table 10 lists the target terms, with how far their validators agree",
     "section 4.1, appendix A.1 and caption of Table 10",
+    "Table 10 has twelve terms of an earlier version of the data",
 )
 def _agreement(p):
     """Table 10 against Tables 1 and 8 and against the filter of section 4.3."""
@@ -315,10 +330,15 @@ def _agreement(p):
             outliers.append(domain)
     place = "Section 7 against Tables 8 and 10, agreement of the most and least biased terms"
     claim, implied = "outlier in: religion", f"outlier in: {', '.join(outliers)}"
-    yield holds(place, "claim", claim, implied, "; ".join(shown), outliers == ["religion"])
+    check = holds(place, "claim", claim, implied, "; ".join(shown), outliers == ["religion"])
+    told = "the gender terms differ by 0.02, which the sentence passes over"
+    conclusion = "gender is a second, smaller exception"
+    yield replace(check, explanation=told, conclusion=conclusion)
 
 
-@AUDIT.assuming("both places mean the same quantity", "both places, in the same words")
+@AUDIT.assuming(
+    "both places mean the same quantity", "both places, in the same words", "a typing error"
+)
 def _counts(p):
     terms, instances = (p("table1", "overall", column) for column in ("target_terms", "cats"))
     validators, again = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 
 import numpy as np
 import pandas as pd
@@ -50,6 +51,7 @@ PLACEBO = ["placebo_n", "placebo_n_of", "placebo", "placebo_low", "placebo_high"
 PLACEBO += ["above", "above_low", "above_high", "above_detectable", "above_p"]
 # The variant with the first word list, in which negative strengths are taken for none.
 CLIPPED = "clipped-sum"
+BESIDE = 200  # resamples of group words for the distance from random words
 
 
 def evidence(
@@ -85,8 +87,11 @@ def evidence(
             counts = {"n": sum(map(len, words)), "n_of": sum(map(len, lists))}
             counts["n_unit"] = "group words"
             for i, target in enumerate(known):
+                counts["whole"] = vectors.has_whole([target, *chain(*lists)])
                 numbers = by_draw(*(side[i] for side in observed), drawn[:, i], negative[:, i])
-                counts |= dict.fromkeys(PLACEBO, np.nan) | _beside(bias, target, random, level)
+                counts |= dict.fromkeys(PLACEBO, np.nan) | _beside(
+                    bias, target, random, seed, level
+                )
                 result.add(target, f"emb-{role}@{variant}", numbers, reliable, **counts)
     return result.table()
 
@@ -108,15 +113,15 @@ def by_draw(observed: float, no_share: bool, draws: Array, no_shares: Array) -> 
 
 
 def _beside(
-    bias: VectorBias, target: str, random: Mapping[str, Sequence[str]], level: float
+    bias: VectorBias, target: str, random: Mapping[str, Sequence[str]], seed: int, level: float
 ) -> dict[str, float]:
     """Return `PLACEBO` of a target beside random words; {} where too few of them are left.
 
     Near neighbours of group words are left out, and words whose association is negative, as they
     have no share. The interval is over group words, the same for the target and the random words.
     """
-    words = bias.far(random[target])
-    ([own], others), (_, apart) = bias.compared([[target], words], level)
+    words, rng = bias.far(random[target]), generator(seed, "table3", "beside", target)
+    own, others, apart = bias.apart(target, words, BESIDE, rng, level)
     placebo = others[~np.isnan(others)]
     if len(placebo) < MIN_WORDS:
         return {}
@@ -148,6 +153,7 @@ def reduction_evidence(
             draws = ([each[i] for each in side] for side in (drawn, negative))
             numbers = by_draw(observed[i], no_share[i], *draws)
             counts = {"n": int(reduced.counts[index[target]]), "n_of": np.nan, "n_unit": "contexts"}
+            counts["whole"] = False
             result.add(target, f"cr-reduction@{variant}", numbers, **counts)
     return result.table()
 

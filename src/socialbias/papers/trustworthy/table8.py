@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 
 import numpy as np
 import pandas as pd
@@ -12,7 +13,7 @@ from socialbias.corpora.prepared import Corpus
 from socialbias.measures.datasets.census import GENDER
 from socialbias.measures.divdist import DivDist, l2_divergence, softmax_normalize
 from socialbias.measures.text import counts_with_words, random_words
-from socialbias.papers.evidence import Evidence
+from socialbias.papers.evidence import Evidence, counted
 from socialbias.papers.inputs import read_vectors
 from socialbias.papers.trustworthy.inputs import (
     contexts_options,
@@ -66,7 +67,9 @@ def measure(job: Job) -> pd.DataFrame:
                 order = rng.permuted(np.tile(np.arange(len(group)), (draws, 1)), axis=1)
                 means.append(group[order[:, :size]].mean(axis=1))
             samples[size] = np.stack([cosine_matrix(rows, m).T for m in means], axis=-1)
-        _add(result, row, known, DivDist().strengths(rows, groups)[None], samples)
+        whole = space.has_whole([*targets, *chain(*(lists[group] for group in GENDER))])
+        strengths = DivDist().strengths(rows, groups)[None]
+        _add(result, row, known, strengths, samples, whole=whole)
     parts = [result.table()]
     if TEXT in job:
         corpus, how = Corpus.load(job.path(TEXT).parent), contexts_options(job)
@@ -80,12 +83,13 @@ def _add(
     result: Evidence,
     row: str,
     targets: Sequence[str],
-    whole: Array,
+    strengths: Array,
     samples: Mapping[int, Array],
-    weak: str = "",
+    **facts,
 ) -> None:
     """Add the cells of a row, one a perturbation, from strengths (draws, t, groups)."""
-    parts = [(name, measure, whole) for name, measure in MEASURES.items()]
+    facts = {"weak": "", "whole": False} | facts
+    parts = [(name, measure, strengths) for name, measure in MEASURES.items()]
     parts += [(f"lists-{size}", MEASURES[DEFAULT], part) for size, part in samples.items()]
     for name, measure, strengths in parts:
         draws, t, groups = strengths.shape
@@ -96,7 +100,7 @@ def _add(
             "direction": shares[:, 0] - UNIFORM[0],
             "magnitude": measure.divergence(shares, UNIFORM),
         }
-        result.add(row, name, numbers, weak=weak)
+        result.add(row, name, numbers, **facts)
 
 
 def text_evidence(
@@ -121,16 +125,16 @@ def text_evidence(
     windows = contexts_of(matches, DEFAULT_LENGTH, **limits)
     presence, owners = word_presence(matches, windows), matches.word_groups
 
-    def counted(chosen: Array) -> Array:
+    def counts_of(chosen: Array) -> Array:
         counts = counts_with_words(presence, windows.targets, len(targets), owners, chosen)
         return counts[:, :, : len(GENDER)]
 
-    counts = counted(np.ones((1, len(owners)), bool))
+    counts = counts_of(np.ones((1, len(owners)), bool))
     which, names = _with_a_group(counts, targets)
     samples = {}
     for size in sizes:
         rng = generator(seed, "table8", "text", size)
-        samples[size] = counted(random_words(owners, size, draws, rng))[:, which]
+        samples[size] = counts_of(random_words(owners, size, draws, rng))[:, which]
     result = Evidence()
     _add(result, "text-automated wikipedia", names, counts[:, which], samples)
     return result.table()
@@ -147,7 +151,7 @@ def probe_evidence(
     counts = by_target[list(GENDER)].sum().reindex(targets, fill_value=0).to_numpy()[None]
     which, names = _with_a_group(counts, targets)
     result, weak = Evidence(), weakness(table, variant, level, seed)
-    _add(result, "cr-probe bert", names, counts[:, which], {}, weak)
+    _add(result, "cr-probe bert", names, counts[:, which], {}, weak=weak)
     return result.table()
 
 
@@ -173,6 +177,7 @@ def summarise(job: Job) -> Iterator[dict]:
             "n_unit": "targets",
             "unit": "correlation with the default",
             "weak": part["weak"].iloc[0],
+            **counted(part.iloc[0]),
         }
         for what in ("direction", "magnitude"):
             grids = {

@@ -12,16 +12,17 @@ import pandas as pd
 
 from socialbias.files.yaml_files import read_yaml
 from socialbias.reporting.artefact import base_column
-from socialbias.reporting.compare import AGREES, CONTRADICTS, NUMBER_VERDICTS, OPEN, PASSED
+from socialbias.reporting.compare import AGREES, CONTRADICTS, NUMBER_VERDICTS, PASSED, UNCLEAR
 from socialbias.reporting.page.shown import Shown
 from socialbias.reporting.statements import scope_of
 from socialbias.reporting.tables import reader_number
+from socialbias.reporting.values import NO_INPUT
 
 FIELD = re.compile(r"\{([^}]*)\}")
 ORDER = {
     AGREES: "the order of rows agrees with the paper's",
     CONTRADICTS: "the order of rows contradicts the paper's",
-    OPEN: "whether the order of rows agrees with the paper's is open",
+    UNCLEAR: "whether the order of rows agrees with the paper's is unclear",
 }
 
 
@@ -111,15 +112,14 @@ def _reproduced(cells: Sequence[Mapping], source: Shown) -> str:
     used = {cell["column"] for cell in cells}
     for column in source.columns:
         if column["column"] in used and column["verdict"]:
-            rho, *ends = (reader_number(column[key], 2) for key in ("rho", "rho_low", "rho_high"))
-            order = ORDER[column["verdict"]]
-            parts.append(f"{order} (rank correlation {rho}, {' to '.join(ends)})")
+            rho, p = reader_number(column["rho"], 2), reader_number(column["p_value"], 3)
+            parts.append(f"{ORDER[column['verdict']]} (rank correlation {rho}, p = {p})")
     verdicts = [cell["verdict"] for cell in cells if cell["verdict"] in NUMBER_VERDICTS]
     if verdicts:
         passed = sum(verdict in PASSED for verdict in verdicts)
         parts.append(f"on its own inputs, {passed} of {len(verdicts)} numbers were reproduced")
-    if parts and source.counts["no_input"]:
-        missing, total = (f"{source.counts[key]:,.0f}" for key in ("no_input", "numbers"))
+    if parts and source.counts[NO_INPUT]:
+        missing, total = (f"{source.counts[key]:,.0f}" for key in (NO_INPUT, "printed"))
         name = source.about.title.partition(":")[0]
-        parts.append(f"{missing} of {total} numbers of {name} could not be computed")
+        parts.append(f"{missing} of the {total} numbers of {name} could not be computed")
     return "; ".join(parts)

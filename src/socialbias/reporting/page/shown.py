@@ -15,37 +15,27 @@ import pandas as pd
 from PIL import Image
 
 from socialbias.reporting.artefact import Artefact, base_column
-from socialbias.reporting.compare import (
-    AGREES,
-    CONTRADICTS,
-    EQUAL,
-    NOT_JUDGED,
-    NUMBER_VERDICTS,
-    OPEN,
-    OUTSIDE,
-    WITHIN,
-)
-from socialbias.reporting.summary import OF_COLUMNS
+from socialbias.reporting.compare import BY_CHANCE, EQUAL, OPEN, OUTSIDE, TRUNCATED, WITHIN
+from socialbias.reporting.kinds import OF_COLUMNS, OTHER, OUTCOMES, PART, counted
 from socialbias.reporting.tables import reader_number, tables_of
 from socialbias.reporting.values import NO_INPUT, read_csv
 
-NUMBERS = {"value", "ci_low", "ci_high", "p_value", "q_value", "n", "n_of"}
+NUMBERS = {"value", "ci_low", "ci_high", "p_value", "q_value", "n", "n_of", "counted"}
+NUMBERS |= {*BY_CHANCE}
 QUALITIES = ("reliability", "ceiling", "detectable")
 NUMBERS |= {*QUALITIES}
-COLUMN_COUNTS = ("printed", *NUMBER_VERDICTS, "no_input", "cautions", "passed_if_shuffled")
-COLUMN_NUMBERS = {*COLUMN_COUNTS, "agrees_if_shuffled", "counted"}
-COLUMN_NUMBERS |= {"rows", "rho", "rho_low", "rho_high"}
-# What a bar shows, from left to right: its look, and what it counts.
+COLUMN_NUMBERS = {"counted", "rows", "rho", "p_value"}
+# What a bar shows of the printed numbers, from left to right: its look, and what it counts.
 PARTS = {
-    "good": "agree with the paper",
-    "bad": "contradict the paper",
+    "good": "equal or within",
+    "bad": "outside",
     "open": "open",
-    "ours": "not compared",
+    "ours": "on other inputs",
     "none": "no input",
 }
-JUDGED_AS = {
-    **{EQUAL: "good", WITHIN: "good", AGREES: "good", OUTSIDE: "bad", CONTRADICTS: "bad"},
-    **{OPEN: "open", NOT_JUDGED: "ours", NO_INPUT: "none"},
+LOOKS = {
+    **{EQUAL: "good", TRUNCATED: "good", WITHIN: "good", OUTSIDE: "bad", OPEN: "open"},
+    **{PART: "ours", OTHER: "ours", NO_INPUT: "none"},
 }
 
 
@@ -89,13 +79,11 @@ class Shown:
 
     @cached_property
     def column_facts(self) -> list[str]:
-        """What any of its columns has, of verdict, rank correlation and counts of verdicts."""
+        """What any of its columns has, of verdict and rank correlation."""
         has = {
             "verdict": [column["verdict"] or column["detail"] for column in self.columns],
             "rho": [pd.notna(column["rho"]) for column in self.columns],
         }
-        names = (*NUMBER_VERDICTS, "no_input", "cautions")
-        has |= {name: [column[name] for column in self.columns] for name in names}
         return [name for name, facts in has.items() if any(facts)]
 
     def quality(self, cell: dict, name: str) -> str:
@@ -142,10 +130,7 @@ def show(
     for record in records:
         unit = by_column.get(record["column"], "")  # none where no number could be computed
         record |= {"unit": unit, "reading": reading_of(units, unit, about.name, record["column"])}
-    verdicts = cells["column_verdict"].where(cells["column_verdict"] != "", cells["verdict"])
-    parts = list(verdicts.map(JUDGED_AS))
-    counts = column_counts(columns) | {"numbers": len(cells)}
-    counts |= {f"bar_{part}": parts.count(part) for part in PARTS}
+    counts = number_counts(cells) | column_counts(columns)
     return Shown(
         about=about,
         table=tables_of(Path(f"{stem}.html").read_text("utf-8")),
@@ -180,10 +165,18 @@ def _picture(path: Path) -> str:
     return f"data:image/webp;base64,{base64.b64encode(smaller.getvalue()).decode()}"
 
 
-def column_counts(columns: pd.DataFrame) -> dict[str, float]:
-    """Return the counts that follow from tables of verdicts on columns."""
-    counted = columns[columns["counted"] == 1]
-    counts = {name: columns[name].sum() for name in COLUMN_COUNTS}
-    for name in OF_COLUMNS:
-        counts[name] = int((counted["verdict"] == name.removesuffix("_columns")).sum())
-    return counts | {"agrees_if_shuffled": float(counted["agrees_if_shuffled"].sum())}
+def number_counts(cells: pd.DataFrame) -> dict[str, int]:
+    """Return how many printed numbers had each outcome, and how many others there are."""
+    outcomes = list(counted(cells)["outcome"])
+    beyond = cells[cells["printed"] == ""]
+    counts = {name: outcomes.count(name) for name in OUTCOMES} | {"printed": len(outcomes)}
+    counts |= {"beyond": len(beyond)}
+    counts["beyond_missing"] = int((beyond["verdict"] == NO_INPUT).sum())
+    looks = [LOOKS[outcome] for outcome in outcomes]
+    return counts | {f"bar_{part}": looks.count(part) for part in PARTS}
+
+
+def column_counts(columns: pd.DataFrame) -> dict[str, int]:
+    """Return how many printed columns had each verdict."""
+    verdicts = columns.loc[columns["counted"] == 1, "verdict"]
+    return {name: int((verdicts == name).sum()) for name in OF_COLUMNS}

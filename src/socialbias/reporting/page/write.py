@@ -14,17 +14,18 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from socialbias.files.atomic_write import aside, write_parquet, write_text
 from socialbias.files.yaml_files import read_yaml
-from socialbias.reporting import summary
+from socialbias.reporting import kinds, summary
 from socialbias.reporting.artefact import Artefact, base_column
 from socialbias.reporting.compare import OUTSIDE
 from socialbias.reporting.page.answers import answer
 from socialbias.reporting.page.items import Items, addresses, file_of
 from socialbias.reporting.page.shown import PARTS, Shown, by_paper, show, totals
 from socialbias.reporting.papers import Paper, read_papers
-from socialbias.reporting.print_checks import AGREES, CONTRADICTS
+from socialbias.reporting.print_checks import AGREES, DISAGREES
 from socialbias.reporting.record import RunRecord
 from socialbias.reporting.statements import (
     Cells,
+    read_statements,
     statements_table,
 )
 from socialbias.reporting.summary import MissingInput
@@ -85,6 +86,8 @@ def write_pages(
         for name, a in catalogue.items()
     ]
     _write_numbers(shown, explained, folder)
+    cells = [cell | {"source": a} for a in shown for cell in a.cells if cell["counted"]]
+    numbers = numbers_of(shown, papers)
     claims = tables["claims"].to_dict("records")
     groups = by_paper(shown)
     files = {"style": "page.css", "script": "page.js"}
@@ -96,7 +99,7 @@ def write_pages(
         if fidelity[role] == "subset"
     }
     answers = answer(resources / "answers.yaml", shown, parts | names, titles)
-    common = {"run": record, "groups": groups, "answers": answers, **assets}
+    common = {"run": record, "groups": groups, "answers": answers, "claims": claims, **assets}
     environment = _environment(papers)
     html = environment.get_template("index.html.j2").render(
         **common,
@@ -104,13 +107,14 @@ def write_pages(
         beside=_beside(shown),
         papers=papers,
         totals=totals(shown),
-        outside=_outside(shown, explained),
+        outside=_outside(cells, explained),
         needs=summary.what_would_fill(
-            [cell["detail"] for a in shown for cell in a.cells if cell["verdict"] == NO_INPUT],
+            [cell["detail"] for cell in cells if cell["verdict"] == NO_INPUT],
             [MissingInput(**each) for each in record.missing],
         ),
-        claims=claims,
-        counts=[summary.agreement(totals(shown)), summary.false_decisions(claims)],
+        counts=kinds.agreement(numbers, totals(shown)),
+        by_kind=kinds.by_kind(numbers),
+        chance_of_claims=summary.false_decisions(claims),
         claims_in_short=summary.claims(claims),
         findings=tables["findings"].to_dict("records"),
         audit=_audited(read_csv(folder / "print_audit.csv")),
@@ -163,11 +167,11 @@ def _test_statements(
         lambda name: read_draws(
             folder / catalogue[name].paper / f"{catalogue[name].artefact}.draws.parquet"
         ),
-        {name: artefact.intervals for name, artefact in catalogue.items()},
+        catalogue,
     )
     tables = {}
     for kind in ("claims", "findings"):
-        statements = read_yaml(resources / f"{kind}.yaml") or []
+        statements = read_statements(resources / f"{kind}.yaml", claims=kind == "claims")
         table = statements_table(statements, cells, names)
         named = [[titles.get(s, s) for s in scope.split("; ")] for scope in table["scope"]]
         tables[kind] = table.assign(scope=list(map("; ".join, named)))
@@ -194,20 +198,29 @@ def _environment(papers: dict[str, Paper]) -> Environment:
     # What belongs to no paper is called by its short name.
     cited = {name: paper.cited for name, paper in papers.items()}
     environment.filters["cited"] = lambda paper: cited.get(paper, paper.capitalize())
-    environment.filters["said"] = summary.of_artefact
-    environment.globals["PARTS"] = PARTS
+    environment.filters["said"] = kinds.of_artefact
+    environment.globals |= {"PARTS": PARTS, "SAID": summary.OF_A_CLAIM}
     return environment
 
 
-def _outside(
-    shown: list[Shown], explained: Mapping[tuple[str, str, str], str]
-) -> list[tuple[str, list[dict]]]:
-    """Return numbers outside the paper's by the finding that explains them ("" last)."""
-    causes: dict[str, list[dict]] = {}
+def numbers_of(shown: list[Shown], papers: Mapping[str, Paper]) -> pd.DataFrame:
+    """Return the printed numbers of artefacts, with what came of each and `where` it is printed."""
+    tables = []
     for one in shown:
-        for cell in (cell for cell in one.cells if cell["verdict"] == OUTSIDE):
-            cause = explained.get((one.about.name, cell["row"], base_column(cell["column"])), "")
-            causes.setdefault(cause, []).append({**cell, "source": one})
+        cited = papers[one.about.paper].cited if one.about.paper in papers else one.about.paper
+        where = f"{one.about.title.partition(':')[0]} of {cited}"
+        tables.append(kinds.counted(pd.DataFrame(one.cells)).assign(where=where))
+    return pd.concat(tables, ignore_index=True)
+
+
+def _outside(
+    cells: Sequence[Mapping], explained: Mapping[tuple[str, str, str], str]
+) -> list[tuple[str, list[Mapping]]]:
+    """Return numbers outside the paper's by the finding that explains them ("" last)."""
+    causes: dict[str, list[Mapping]] = {}
+    for cell in (cell for cell in cells if cell["verdict"] == OUTSIDE):
+        key = (cell["source"].about.name, cell["row"], base_column(cell["column"]))
+        causes.setdefault(explained.get(key, ""), []).append(cell)
     return sorted(causes.items(), key=lambda item: (not item[0], -len(item[1]), item[0]))
 
 
@@ -260,7 +273,7 @@ def _audited(audit: pd.DataFrame) -> dict[str, dict]:
     return {
         paper: {
             "checks": len(checks),
-            "contradictions": int((checks["verdict"] == CONTRADICTS).sum()),
+            "disagree": int((checks["verdict"] == DISAGREES).sum()),
             "open": checks[checks["verdict"] != AGREES].to_dict("records"),
         }
         for paper, checks in audit.groupby("paper", sort=False)

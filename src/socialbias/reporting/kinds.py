@@ -1,0 +1,139 @@
+"""Printed numbers, each counted once, by kind: what came of them, and what chance would give."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import get_args
+
+import pandas as pd
+
+from socialbias.pipeline.declarations import NumberKind
+from socialbias.reporting.compare import (
+    AGREES,
+    BY_CHANCE,
+    CONTRADICTS,
+    EQUAL,
+    NUMBER_VERDICTS,
+    PASSED,
+    SIGNIFICANT,
+    UNCLEAR,
+    WITHIN,
+)
+from socialbias.reporting.methods_paragraph import listed
+from socialbias.reporting.values import NO_INPUT
+
+KINDS = get_args(NumberKind)
+MEASURED = ("human judgement", "measured", "measured after training")
+# Outcomes of numbers that only stand beside print.
+PART, OTHER = "on a part", "on other inputs"
+OUTCOMES = (*NUMBER_VERDICTS, PART, OTHER, NO_INPUT)
+OF_COLUMNS = (AGREES, CONTRADICTS, UNCLEAR)
+PRINTED, ALL = "printed", "all"
+CHANCES = dict(zip(("equal by chance", "equal or within by chance"), BY_CHANCE, strict=True))
+
+
+def counted(cells: pd.DataFrame) -> pd.DataFrame:
+    """Return the cells that stand for printed numbers, with the `outcome` of each."""
+    numbers = cells[cells["counted"] == 1]
+    beside = numbers["fidelity"].map(lambda fidelity: PART if fidelity == "subset" else OTHER)
+    known = numbers["verdict"].isin([*NUMBER_VERDICTS, NO_INPUT])
+    return numbers.assign(outcome=numbers["verdict"].where(known, beside))
+
+
+def by_kind(numbers: pd.DataFrame) -> pd.DataFrame:
+    """Return how many numbers of each kind, and of all, had each outcome.
+
+    What chance would give is the mean over all orders of the printed numbers of a column.
+    """
+    counts = pd.crosstab(numbers["kind"], numbers["outcome"])
+    counts = counts.reindex(index=KINDS, columns=OUTCOMES, fill_value=0)
+    counts.insert(0, PRINTED, counts.sum(axis=1))
+    for after, (name, chance) in zip((EQUAL, WITHIN), CHANCES.items(), strict=True):
+        place = counts.columns.get_loc(after) + 1
+        counts.insert(place, name, numbers.groupby("kind")[chance].sum())
+    counts = counts.fillna(0)[counts[PRINTED] > 0]
+    counts.loc[ALL] = counts.sum()
+    return counts.astype(dict.fromkeys((PRINTED, *OUTCOMES), int))
+
+
+def agreement(numbers: pd.DataFrame, columns: Mapping[str, int]) -> list[str]:
+    """Return how much of the papers was reproduced, in sentences.
+
+    Args:
+        numbers: Those of `counted`, with `where` they are printed.
+        columns: Counts of printed columns by verdict.
+    """
+    own = numbers[numbers["outcome"].isin(NUMBER_VERDICTS)]
+    first = "No number that the papers measured was recomputed on their own inputs"
+    exceptions = [
+        f"{len(part):,} in {where} ({_outcomes(part['outcome'])})"
+        for where, part in own[own["kind"].isin(MEASURED)].groupby("where", sort=False)
+    ]
+    sentences = [f"{first}, except {listed(exceptions)}." if exceptions else f"{first}."]
+    second = (
+        f"Of {counted_as(len(numbers), 'printed number', 'printed numbers')}, each counted once, "
+        f"{len(own):,} could be computed from the papers' own inputs"
+    )
+    if len(own):
+        counts = by_kind(own)
+        rounded, truncated, within = (int(counts.loc[ALL, verdict]) for verdict in PASSED)
+        chance = [f"{counts.loc[ALL, name]:.0f}" for name in CHANCES]
+        kinds = [
+            f"{row[EQUAL]:,.0f} of {row[PRINTED]:,.0f} {kind}"
+            for kind, row in counts.drop(ALL).iterrows()
+        ]
+        sentences += [
+            f"{second}. These are equal after rounding: {listed(kinds)}.",
+            f"Together, {rounded:,} are equal after rounding ({chance[0]} would be by chance), "
+            f"{truncated:,} more after truncation and {within:,} are within our interval (with "
+            f"these, {chance[1]} by chance).",
+        ]
+    else:
+        sentences.append(f"{second}.")
+    agree, against, unclear = (columns[verdict] for verdict in OF_COLUMNS)
+    if compared := agree + against + unclear:
+        sentences.append(
+            f"On other inputs, {counted_as(compared, 'measured column', 'measured columns')} could "
+            f"be ranked: {counted_as(agree, 'orders its', 'order their')} rows as the paper does, "
+            f"{counted_as(against, 'orders', 'order')} them the other way round and "
+            f"{counted_as(unclear, 'is', 'are')} unclear; by chance, at most "
+            f"{compared * SIGNIFICANT / 2:.1f} would agree."
+        )
+    return sentences
+
+
+def of_artefact(counts: Mapping[str, int]) -> str:
+    """Return what came of one artefact, in a sentence."""
+    parts = []
+    if counts[PRINTED]:
+        outcomes = listed([f"{counts[name]:,} {name}" for name in OUTCOMES if counts[name]])
+        parts.append(
+            f"{counted_as(counts[PRINTED], 'printed number', 'printed numbers')}: {outcomes}"
+        )
+    if ranked := sum(counts[verdict] for verdict in OF_COLUMNS):
+        forms = listed(
+            [f"{counts[verdict]:,} {verdict}" for verdict in OF_COLUMNS if counts[verdict]]
+        )
+        parts.append(f"{counted_as(ranked, 'ranked column', 'ranked columns')}: {forms}")
+    if counts["beyond"]:
+        missing = f" ({counts['beyond_missing']:,} {NO_INPUT})" if counts["beyond_missing"] else ""
+        beyond = counted_as(counts["beyond"], "number that is", "numbers that are")
+        parts.append(f"{beyond} not in the paper{missing}")
+    return f"{'; '.join(parts)}."
+
+
+def table_lines(counts: pd.DataFrame) -> str:
+    """Return a table of counts as plain text."""
+    shown = counts.astype(object)
+    for name in CHANCES.keys() & set(counts):
+        shown[name] = counts[name].map("{:.1f}".format)
+    return shown.to_string()
+
+
+def _outcomes(outcomes: pd.Series) -> str:
+    return listed([f"{n:,} {name}" for name, n in outcomes.value_counts().items()])
+
+
+def counted_as(count: int, one: str, many: str) -> str:
+    """Return a count with the word that fits it."""
+    return f"{count:,} {one if count == 1 else many}"
