@@ -199,7 +199,10 @@ def no_terms(folder):
         (compressed, "not a log of Inspect"),
         (cut, "a.jsonl, line 16: not JSON"),
         (no_roles, r"do not say which answer is the stereotype: .* 1-NAME .* \(metrics: acc\)"),
-        (no_terms, r"no term: name a field with --term, or --term item \(fields: stereotype, anti"),
+        (
+            no_terms,
+            r"no term: name its field with --targets, or --targets item \(fields: stereotype, anti",
+        ),
     ],
 )
 def test_logs_that_are_refused(tmp_path, make, message):

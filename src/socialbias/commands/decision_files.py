@@ -327,7 +327,7 @@ def decided(log: Log, term: str | None = None, metric: str | None = None) -> dic
         metrics = ", ".join(log.answers[0].metrics) or "none"
         raise UserError(
             f"{log.path}: its items do not say which answer is the stereotype: name one of the "
-            f"metrics with --metric NAME, or 1-NAME if higher is better (metrics: {metrics})"
+            f"metrics with --measure NAME, or 1-NAME if higher is better (metrics: {metrics})"
         )
     return items
 
@@ -371,7 +371,11 @@ def _term(item: Mapping, term: str | None, key: str, place: str) -> str:
     value = item.get(names[0]) if names else None
     if value in (None, ""):
         fields = ", ".join(item) or "none"
-        what = f"no field {term}" if term else "no term: name a field with --term, or --term item"
+        what = (
+            f"no field {term}"
+            if term
+            else "no term: name its field with --targets, or --targets item"
+        )
         raise UserError(f"{place}: {what} (fields: {fields})")
     return str(value)
 

@@ -216,6 +216,8 @@ def _by_domain(
         for i in range(len(domains))
     ]
     adjusted = holm([float(each.p_value[0]) for each in estimates])
+    if np.isfinite(adjusted).sum() < 2:  # with one term there is no test
+        return {}
     return {
         name: {"difference": float(each.difference[0]), "p, Holm": float(p)}
         for name, each, p in zip(domains.tolist(), estimates, adjusted, strict=True)

@@ -9,7 +9,13 @@ from pathlib import Path
 import click
 
 from socialbias.commands.cli import one_line
-from socialbias.commands.cli.options import check_no_effect, chosen, files_of, measuring_options
+from socialbias.commands.cli.options import (
+    check_no_effect,
+    chosen,
+    files_of,
+    is_given,
+    measuring_options,
+)
 from socialbias.commands.cli.outputs import (
     PLOTS,
     check_outputs,
@@ -40,18 +46,6 @@ CORRECTED = "corrected"
 )
 @click.option(
     "--decisions", is_flag=True, help="Read FIRST and SECOND as CSV: item, term, decision (0 to 1)."
-)
-@click.option(
-    "--term",
-    metavar="FIELD",
-    help="Field of a log's items with their terms, or `item` if each item is a term.  [default: "
-    "detected]",
-)
-@click.option(
-    "--metric",
-    metavar="NAME",
-    help="Metric of a log whose higher values are worse, or 1-NAME if they are better.  [default: "
-    "whether the answer is the stereotype]",
 )
 @click.option("--items", metavar="FILE", help="Stereotype items to compare two models on.")
 @click.option(
@@ -86,8 +80,6 @@ def compare(
     second: str,
     margin: float | None,
     decisions: bool,
-    term: str | None,
-    metric: str | None,
     items: str | None,
     scorings: tuple[str, ...],
     sequential: bool,
@@ -110,7 +102,9 @@ def compare(
     Items are CSV (item, term, context with BLANK, stereotype, anti-stereotype), or as published:
     StereoSet, CrowS-Pairs, WinoBias or Winogender. FIRST and SECOND may also be logs: samples of
     lm-evaluation-harness, a log of Inspect, or the folder of a run of HELM. With items, decisions
-    or logs, "worse" means that the stereotype is preferred more often.
+    or logs, "worse" means that the stereotype is preferred more often. In logs, --measure names a
+    metric whose higher values are worse (1-NAME if they are better), and --targets the field with
+    the term of an item (item if each is its own).
     """
     from socialbias.commands.compare import EXIT_CODES
     from socialbias.commands.compare import compare as run_compare
@@ -125,11 +119,10 @@ def compare(
         if logs and not all(are_logs):
             alone, other = (first, second) if are_logs[0] else (second, first)
             raise UserError(f"{alone}: is a log of a harness, but {other} is none: name two logs")
-        if not logs and (term or metric):
-            raise UserError(f"--{'term' if term else 'metric'}: has no effect without logs")
         if items or decisions or logs:
             mode = "--items" if items else "--decisions" if decisions else "logs"
-            check_no_effect(options.keys() - {"seed", "level"}, mode)
+            fields = {"measure", "targets"} if mode == "logs" else set()
+            check_no_effect(options.keys() - {"seed", "level"} - fields, mode)
         inputs = (first, second, items, *files_of(options))
         # How the decisions were made is not known here, so no paragraph can say it.
         forms = [suffix for suffix in SUFFIXES if suffix != ".md" or not (decisions or logs)]
@@ -148,7 +141,8 @@ def compare(
         elif scorings:
             raise UserError("--scoring: can only be used with --items")
         elif logs or decisions:
-            result = compare_logs(first, second, term=term, metric=metric, **of_items)
+            term = options["targets"] if is_given("targets") else None
+            result = compare_logs(first, second, term=term, metric=options["measure"], **of_items)
         elif common or sequential:
             option = "--common" if common else "--sequential"
             raise UserError(f"{option}: can only be used with --items or --decisions")
