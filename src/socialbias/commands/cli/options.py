@@ -112,9 +112,12 @@ def files_of(options: Mapping) -> list[str]:
     return [*filter(None, named), *sets_of(options["groups"])]
 
 
+def is_given(option: str) -> bool:
+    """Return whether an option of the command that runs is given."""
+    return click.get_current_context().get_parameter_source(option) is not ParameterSource.DEFAULT
+
+
 def check_no_effect(options: Sequence[str], mode: str) -> None:
     """Raise UserError for an option that is given and has no effect in a mode."""
-    source = click.get_current_context().get_parameter_source
-    for name in options:
-        if source(name) is not ParameterSource.DEFAULT:
-            raise UserError(f"--{name.replace('_', '-')}: has no effect with {mode}")
+    for name in filter(is_given, options):
+        raise UserError(f"--{name.replace('_', '-')}: has no effect with {mode}")
