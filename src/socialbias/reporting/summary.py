@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from socialbias.reporting.kinds import counted_as as _counted
+from socialbias.reporting.kinds import counted_as
 from socialbias.reporting.methods_paragraph import listed
 from socialbias.reporting.statements import (
     AGREES,
@@ -55,16 +55,16 @@ def claims(tested: Sequence[Mapping[str, str]]) -> str:
     sentences = ["No claim could be tested on the papers' own inputs."]
     if own:
         sentences = [
-            f"{_counted(own, 'claim', 'claims')} could be tested on the papers' own inputs: "
-            f"{_counted(n[HOLDS], 'holds', 'hold')}, {_counted(n[FAILS], 'fails', 'fail')} and "
-            f"{_counted(n[OPEN], 'is', 'are')} open."
+            f"{counted_as(own, 'claim', 'claims')} could be tested on the papers' own inputs: "
+            f"{counted_as(n[HOLDS], 'holds', 'hold')}, {counted_as(n[FAILS], 'fails', 'fail')} and "
+            f"{counted_as(n[OPEN], 'is', 'are')} open."
         ]
     if elsewhere:
         sentences.append(
-            f"{_counted(elsewhere, 'general claim was', 'general claims were')} tested on other "
-            f"data: {_counted(n[AGREES], 'agrees', 'agree')}, "
-            f"{_counted(n[DISAGREES], 'disagrees', 'disagree')} and "
-            f"{_counted(n[UNCLEAR], 'is', 'are')} unclear."
+            f"{counted_as(elsewhere, 'general claim was', 'general claims were')} tested on other "
+            f"data: {counted_as(n[AGREES], 'agrees', 'agree')}, "
+            f"{counted_as(n[DISAGREES], 'disagrees', 'disagree')} and "
+            f"{counted_as(n[UNCLEAR], 'is', 'are')} unclear."
         )
     other = {
         OTHER_DATA: "about a paper's own data or models",
