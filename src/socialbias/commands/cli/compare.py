@@ -37,6 +37,11 @@ COLUMNS, DOMAIN = ("item", "term", "decision"), "domain"  # the last is optional
 @click.argument("second")
 @measuring_options
 @click.option(
+    "--measure",
+    metavar="NAME",
+    help="Measure: of corpora directed, of vectors and models position; no other can be compared.",
+)
+@click.option(
     "--margin",
     type=float,
     help="Largest difference that would do no harm, in the unit of the result (with --items or "

@@ -12,7 +12,6 @@ from socialbias.embeddings.words.lists import lists
 from socialbias.errors import UserError
 from socialbias.files.paths import exists
 from socialbias.measures.divdist import ASSOCIATIONS, DIVERGENCES, NORMALIZERS
-from socialbias.measures.registry import MEASURES
 
 REFERENCE = click.option(
     "--reference",
@@ -43,12 +42,6 @@ OPTIONS = (
         show_default=True,
         metavar="LIST|FILE|WORDS",
         help="Words to measure: a packaged list, a file, or words separated by commas.",
-    ),
-    click.option(
-        "--measure",
-        metavar="NAME",
-        help=f"Bias measure: {', '.join(MEASURES)}.  [default: position; in a corpus directed, "
-        "or divdist for three or more groups]",
     ),
     click.option(
         "--placebo",
