@@ -8,6 +8,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 import pandas as pd
+from transformers import PreTrainedTokenizerFast
 
 from socialbias.commands.measure_corpus import read
 from socialbias.commands.subjects import Subject, open_subject
