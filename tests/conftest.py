@@ -37,7 +37,7 @@ BY_PIP += ("word-analogies", "word-similarity", "all-minilm-l6-v2", "gap-corefer
 KEPT = {
     "trustworthy": "table3 table5 agreement weat",
     "bad_seeds": "table4 figure1",
-    "validation": "placebo multiverse",
+    "validation": "placebo",
 }
 KEPT = {paper: names.split() for paper, names in KEPT.items()}
 # Roles of no kept artefact.

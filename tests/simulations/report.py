@@ -47,8 +47,6 @@ EXCEPTIONS = {
     "measure, 8 unrelated words a group": "As above.",
     "measure, 4 unrelated words a group": "As above.",
     "measure in a text, gender": "With few targets, the interval is slightly too wide.",
-    "rank": "An end of an interval counts the models that are significantly above or below. "
-    "All of them are tested at once, which is more than one rank needs.",
 }
 # Kinds whose verdicts are wrong more often than they should be, and why.
 ERRING = {
@@ -60,7 +58,6 @@ ERRING = {
     "weat": "With five words per set, the interval is too narrow (see below). `measure` compares "
     "with sets of neighbours instead.",
     "median over random lists": "With 20 lists, the quantiles are rough.",
-    "agreement of scorings": "Kappa is skewed with few terms.",
 }
 HEAD = f"""# Error rates
 

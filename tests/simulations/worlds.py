@@ -33,32 +33,27 @@ from socialbias.papers.trustworthy.directed import Directed, directed, same_cont
 from socialbias.papers.trustworthy.table3 import by_draw
 from socialbias.papers.trustworthy.table4 import _rules
 from socialbias.papers.trustworthy.table8 import _cell as over_lists
-from socialbias.papers.validation.multiverse import World
 from socialbias.papers.validation.placebo import change_draws
 from socialbias.reporting.compare import judge_number, rank_correlation
-from socialbias.reporting.statements import DECIDED, FAILS, HOLDS, OPEN
+from socialbias.reporting.statements import FAILS, HOLDS, OPEN
 from socialbias.stats.agreement import fleiss_kappa
 from socialbias.stats.correlation import (
     midranks,
     paired_spearman,
     rowwise_pearson,
     rowwise_spearman,
-    spearman_rho,
     spearman_test,
 )
 from socialbias.stats.draws import (
-    DRAWS,
     as_many,
     permutations,
     resampled_counts,
     resamples,
-    widened,
 )
 from socialbias.stats.heterogeneity import between
 from socialbias.stats.intervals import two_sided_p
 from socialbias.stats.multiplicity import combined_p, holm, max_t
 from socialbias.stats.multitrait import share_obeying, spearman_draws
-from socialbias.stats.multiverse import multiverse
 from socialbias.stats.reliability import Reliability
 from socialbias.stats.trend import Trend, trend
 from tests.records import summarised
@@ -188,44 +183,6 @@ def obeyed(rng: Generator, n: int, truth: float) -> dict[str, Number]:
             matrix[:, i, j] = matrix[:, j, i] = draws
     share = share_obeying(matrix, TRAITS, METHODS)
     return {"a": Number(float(share[0]), share[1:])}
-
-
-# One claim under several settings, tested together; a claim to the contrary is tested likewise.
-AXES = {"lists": ["code", "appendix"], "measure": ["a", "b", "c"], "same": ["l1", "l2"]}
-SETTINGS = pd.MultiIndex.from_product(AXES.values(), names=AXES).to_frame(index=False)
-
-
-def decided(effects: Array, null: Array) -> Outcome:
-    """`holds` or `fails` where the joint test of the settings, or of their contrary, says so."""
-    for verdict, sign in ((HOLDS, 1), (FAILS, -1)):
-        found = multiverse(SETTINGS, sign * effects, sign * null)
-        if found.p_value <= DECIDED:
-            return verdict, np.nan
-    return OPEN, np.nan
-
-
-def measured_alike(rng: Generator, n: int, truth: float) -> Array:
-    """(12, n) six measures of the same n units, each of them twice; they correlate at .6."""
-    shared, own = rng.standard_normal(n), rng.standard_normal((6, n))
-    return np.repeat(truth + np.sqrt(0.6) * shared + np.sqrt(0.4) * own, 2, axis=0)
-
-
-def permuted_settings(rng: Generator, n: int, truth: float) -> Outcome:
-    """Rank correlations of six measures with the same thing, which is permuted in all at once."""
-    measures, other = measured_alike(rng, n, 0.0), rng.standard_normal(n)
-    measures = measures + truth * other
-    world = World.of([f"unit {i}" for i in range(n)], other, seed=int(rng.integers(2**31)))
-    effects = [spearman_rho(row, other) for row in measures]
-    return decided(np.array(effects), world.permuted(measures, np.arange(n)))
-
-
-def moved_settings(rng: Generator, n: int, truth: float) -> Outcome:
-    """Means of six measures over the same units, whose draws are moved to 0."""
-    measures = measured_alike(rng, n, truth)
-    effects = measures.mean(axis=1)
-    counts = rng.multinomial(n, np.full(n, 1 / n), size=DRAWS) / n
-    draws = widened(counts @ measures.T, effects, n).T
-    return decided(effects, draws - effects[:, None])
 
 
 def text_of(rng: Generator, truths: Sequence[float], n: int) -> Directed:

@@ -54,7 +54,7 @@ def arguments(*more: str) -> list[str]:
 ALONE = ["--resources", "alone=1"]
 # Three artefacts, and the training of one model: each job of Slurm costs seconds.
 MODEL = "corpora/nyt/models/0/vectors.npy"
-ARTEFACTS = ("trustworthy_table5", "trustworthy_weat", "validation_multiverse")
+ARTEFACTS = ("trustworthy_table5", "trustworthy_weat", "validation_placebo")
 TARGETS = (*ARTEFACTS, f"results/quickstart/{MODEL}")
 
 

@@ -30,7 +30,7 @@ STEPS = [
     "trustworthy table3 evidence",
     "trustworthy weat evidence",
     "trustworthy weat values",
-    pytest.param("validation multiverse values", marks=pytest.mark.long),
+    pytest.param("validation placebo values", marks=pytest.mark.long),
     "bad_seeds table4 evidence",
     "bad_seeds figure1 values",
 ]

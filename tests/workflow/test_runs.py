@@ -187,7 +187,6 @@ def test_the_seed_runs_every_random_step_and_no_reading(draft, planned):
     assert evidence == {
         "evidence: trustworthy probe_bert",
         "evidence: trustworthy table3",
-        "evidence: validation multiverse",
         "evidence: validation placebo",
     }
 

@@ -16,11 +16,6 @@ from socialbias.stats import power as curves
 POWER = 0.8
 ITEMS = 27  # of a term of StereoSet's development split and one of its tasks, the median
 DIFFER = 0.3  # share of items that two models decide otherwise
-SHORT_FORMS = (
-    "do not save items by a short form or by choosing them for a model. That works for capability "
-    "benchmarks, where models fail on the same items. On StereoSet, a tenth of the items gives an "
-    "error of more than half the spread between models (artefact stereoset_short_forms)"
-)
 
 
 @dataclass(frozen=True)
@@ -35,7 +30,6 @@ class Design:
     least: int = 2  # smallest sample size
     most: int = curves.MAX_UNITS  # largest sample size
     assumes: str = ""  # other assumptions; "" for none
-    warning: str = ""  # what does not reduce the sample size needed; "" for nothing
 
 
 _CORRELATION = Design(
@@ -70,7 +64,6 @@ _SCORE = Design(
     "95 % interval over terms excludes 50",
     49.9,
     assumes="terms with different true scores need a larger sample",
-    warning=SHORT_FORMS,
 )
 _PAIRED = Design(
     partial(curves.of_paired_terms, items=ITEMS, differ=DIFFER),
@@ -78,8 +71,8 @@ _PAIRED = Design(
     f"terms with {ITEMS} items each",
     "95 % interval over terms of the paired difference excludes 0",
     0.999,
-    assumes=f"the two models decide {100 * DIFFER:.0f} % of the items differently",
-    warning=f"{SHORT_FORMS}. `compare --sequential` saves items",
+    assumes=f"the two models decide {100 * DIFFER:.0f} % of the items differently; "
+    "`compare --sequential` may need fewer items",
 )
 _EFFECT = Design(
     curves.of_effect_size,
@@ -139,7 +132,7 @@ class Planned:
             f"bias     {design.bias}",
             f"test     {design.test}",
         ]
-        lines += [f"note     {note}" for note in (design.assumes, design.warning) if note]
+        lines += [f"note     {design.assumes}"] if design.assumes else []
         return "\n".join(lines)
 
 

@@ -1,25 +1,23 @@
-"""The ledger and the multiverse: claims and correlations over settings, by hand."""
+"""The ledger: claims over settings, by hand."""
 
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import spearmanr
 
 from socialbias.files.yaml_files import read_yaml
 from socialbias.measures.stereoset import term_scores
 from socialbias.papers.stereoset import pairs
-from socialbias.papers.validation import multiverse
 from socialbias.papers.validation.ledger import (
     CANDIDATES,
     NoNumberError,
     Numbers,
     Scores,
+    balanced,
     filled_in,
     measured,
     records,
 )
-from socialbias.papers.validation.ledger_claims import CLAIMS, COUNTED, SPECIFIED, Claim
-from socialbias.papers.validation.multiverse import AXES, World, weighted_median
+from socialbias.papers.validation.ledger_claims import CLAIMS, COUNTED, Claim
 from socialbias.stats.draws import DRAWS
 from tests.paths import REPOSITORY
 from tests.worlds import cells, summarised
@@ -57,14 +55,10 @@ def test_a_claim_of_all_holds_where_each_part_does_and_an_absent_number_is_no_se
     found = measured(claim, numbers())
     assert list(found.settings["lists"]) == ["first", "second"]
     assert list(found.holding[:, 0]) == [True, False]
-    assert found.effects == pytest.approx([2.0, 1.5])
     cells = {record["column"]: record for record in records("claim", found, 0.95)}
     numbers_ = {column: record["value"] for column, record in cells.items()}
-    expected = {"settings": 2, "holds": 0.5, "joint": 1 / (1 + DRAWS), "decides": 1}
-    assert {column: numbers_[column] for column in expected} == pytest.approx(expected)
+    assert numbers_ == pytest.approx({"settings": 2, "holds": 0.5, "decides": 1})
     assert cells["settings"]["n_of"] == 3
-    permuted = measured(Claim(VALUE, LISTS, [{"word": "pilot"}], permuted=True), numbers())
-    assert "joint" not in {record["column"] for record in records("claim", permuted, 0.95)}
     assert measured(Claim(VALUE, {"lists": {"third": "c"}}, [{"word": "pilot"}]), numbers()) is None
     assert filled_in("{a} - 1", {"a": "f({b})", "b": "2"}) == "f(2) - 1"
     assert cells["decides"]["note"] == "lists: first 1.00, second 0.00"
@@ -73,10 +67,17 @@ def test_a_claim_of_all_holds_where_each_part_does_and_an_absent_number_is_no_se
 
 def test_every_claim_is_declared_and_every_placeholder_is_an_axis_or_a_part():
     declared = read_yaml(REPOSITORY / "src/socialbias/papers/validation/ledger.yaml")
-    assert set(declared["rows"]) == {*CLAIMS, *SPECIFIED.values()}
+    assert set(declared["rows"]) == {*CLAIMS}
     for claim in CLAIMS.values():
         choices = {axis: next(iter(found.values())) for axis, found in claim.axes.items()}
         assert "{" not in filled_in(claim.effect, choices | claim.parts[0])
+
+
+def test_vectors_with_more_settings_have_no_more_votes():
+    few = [("a", "own", lists) for lists in "xy"]
+    many = [("b", targets, lists) for targets in ("own", "all") for lists in "xyzw"]
+    settings = pd.DataFrame(few + many, columns=["vectors", "targets", "lists"])
+    assert list(balanced(settings)) == [1 / 4] * 2 + [1 / 16] * 8
 
 
 def test_scores_over_terms_are_those_of_the_measure():
@@ -120,63 +121,14 @@ def test_a_model_has_a_score_by_each_scoring_and_a_causal_one_the_same_by_all():
     effect = "score('{model}', 'intra', '{scoring}', 'ss', 'macro', 'half')"
     choices = {"model": {"bert-base": "bert-base"}, "scoring": SCORINGS}
     found = measured(Claim(effect + " - 50", choices), numbers)
-    assert dict(zip(found.settings["scoring"], found.effects, strict=True)) == {
-        "likelihood, as released": 50,  # the released scores stand first
-        "likelihood, corrected": -50,
+    assert dict(zip(found.settings["scoring"], found.holding[:, 0], strict=True)) == {
+        "likelihood, as released": True,  # the released scores stand first
+        "likelihood, corrected": False,
     }
-    causal = measured(Claim(effect, choices | {"model": {"gpt2": "gpt2"}}), numbers)
-    assert list(causal.effects) == [100, 100]
+    causal = measured(Claim(effect + " - 99", choices | {"model": {"gpt2": "gpt2"}}), numbers)
+    assert list(causal.holding[:, 0]) == [True, True]
     with pytest.raises(NoNumberError):
         numbers.score("gpt2", "inter", "corrected", "ss", "macro", "half")
-
-
-NAMES = [f"profession {i}" for i in range(9)]
-RANDOM = np.random.default_rng(5)
-EMPLOYMENT = RANDOM.permutation([1.0, 2, 2, 3, 4, 5, 6, 7, 8])
-WORLD = World.of(NAMES, EMPLOYMENT, seed=1)
-
-
-def test_draws_are_correlations_of_the_sampled_professions():
-    bias, some = RANDOM.standard_normal((2, 6)), [0, 2, 3, 5, 6, 8]
-    at = WORLD.places([NAMES[i] for i in some])
-    assert list(at) == some
-    drawn = WORLD.resampled(bias, at)
-    for draw in (0, 7, 400):
-        times = WORLD.weights[draw, some].astype(int)
-        for row, found in zip(bias, drawn[:, draw], strict=True):
-            pairs = np.repeat(row, times), np.repeat(EMPLOYMENT[some], times)
-            assert found == pytest.approx(spearmanr(*pairs).statistic)
-
-
-def test_a_permutation_is_the_same_for_all_and_for_some_professions():
-    bias, some = RANDOM.standard_normal((1, 9)), np.array([1, 4, 5, 7])
-    for draw in (0, 3, 999):
-        dealt = EMPLOYMENT[WORLD.orders[draw]]
-        for at in (np.arange(9), some):
-            found = WORLD.permuted(bias[:, at], at)[0, draw]
-            assert found == pytest.approx(spearmanr(bias[0, at], dealt[at]).statistic)
-
-
-def test_a_weighted_median_by_hand():
-    numbers = np.array([[3.0, 1], [1, 1], [2, 5], [9, 0]])
-    assert list(weighted_median(numbers, np.full(4, 0.25))) == [2.5, 1]
-    assert list(weighted_median(numbers, np.array([0.1, 0.1, 0.1, 0.7]))) == [9, 0]
-
-
-def test_two_that_are_alike_count_once():
-    """Of three specifications two are one: one half is significant."""
-    draws = RANDOM.standard_normal((2, DRAWS))
-    said = dict.fromkeys(AXES, "x") | {"column": "contemporary-gender", "n": 9, "p_value": 0.01}
-    said |= {"headline": False}
-    rows = [("l1", "a", 0.3), ("l2", "a", 0.3), ("l1", "b", -0.2)]
-    table = pd.DataFrame(
-        [said | dict(zip(("divergence", "association", "rho"), row, strict=True)) for row in rows]
-    ).assign(draws=[*draws[[0, 0, 1]]], null=[*draws[[0, 0, 1]]])
-    made = summarised(multiverse, table)
-    records = {(r["row"], r["column"].partition("@")[2]): r for r in made}
-    assert records["all", "significant"]["value"] == 0.5
-    assert records["all", "median"]["value"] == pytest.approx(0.05)
-    assert (records["all", "median"]["n"], records["all", "median"]["n_of"]) == (2, 3)
 
 
 def decided(row, choices, task=INTRA, **others):

@@ -1,7 +1,7 @@
 """The ledger: over how many defensible settings each headline claim of the four papers holds.
 
 It measures nothing: it reads the values and joint draws of the run's artefacts, and the decisions
-of models in StereoSet's predictions, and tests each claim by `stats.multiverse`.
+of models in StereoSet's predictions.
 """
 
 from __future__ import annotations
@@ -18,15 +18,14 @@ from simpleeval import EvalWithCompoundTypes
 from socialbias.measures.stereoset import CANDIDATES
 from socialbias.papers.stereoset.items import CAUSAL, CORRECTED, DEVELOPMENT, LIKELIHOOD, SHORT
 from socialbias.papers.stereoset.model_tables import all_scores
-from socialbias.papers.validation.ledger_claims import CLAIMS, SPECIFIED, Claim
-from socialbias.papers.validation.multiverse import AXES
+from socialbias.papers.validation.ledger_claims import CLAIMS, Claim
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import KEY, read_draws, read_values, value
-from socialbias.stats.correlation import percentile_interval
 from socialbias.stats.draws import DRAWS, resampled_counts
-from socialbias.stats.multiverse import multiverse
+from socialbias.stats.intervals import percentile
 
-PREDICTIONS, SPECIFICATIONS = "evidence/stereoset/predictions", "evidence/validation/multiverse"
+PREDICTIONS = "evidence/stereoset/predictions"
+ROUNDING = 1e-9  # shares that differ by less are the same
 Array = NDArray[np.float64]
 
 
@@ -48,22 +47,22 @@ class Numbers:
     used: list[Mapping] = field(default_factory=list)  # the values used so far
 
     def value(self, target: str, row: str, column: str) -> Array:
-        """Return a number, its draws and its permuted draws in one array: (1 + 2 DRAWS,)."""
+        """Return a number and its draws in one array: (1 + DRAWS,)."""
         cell = self.tables.get(target, {}).get((row, column))
         if cell is None:
             raise NoNumberError
         self.used.append(cell)
         if target not in self.draws:
             self.draws[target] = self.read(target)
-        drawn = self.draws[target].get((row, column), np.full((2, DRAWS), np.nan))
-        return np.concatenate([[cell["value"]], *drawn])
+        drawn = self.draws[target].get((row, column), np.full((1, DRAWS), np.nan))
+        return np.concatenate([[cell["value"]], drawn[0]])
 
     def score(self, model: str, *how: str) -> Array:
         """Return a score of a model in StereoSet, as `value`."""
         drawn = self.scores.draws(model, *how) if self.scores else [np.nan]
         if np.isnan(drawn[0]):
             raise NoNumberError
-        return np.concatenate([drawn, np.full(DRAWS, np.nan)])
+        return drawn
 
     def evaluate(self, effect: str) -> Array:
         """Return an effect, as `value`."""
@@ -78,8 +77,6 @@ class Tested:
     settings: pd.DataFrame  # (m, axes)
     # (m, 1 + DRAWS) whether the claim holds in all its parts, now and in each draw.
     holding: NDArray[np.bool_]
-    effects: Array  # (m,) its mean effect over the parts
-    null: Array  # (m, DRAWS) without an effect
     used: Sequence[Mapping]  # the values behind them
     of: int  # the number of settings, with and without numbers
 
@@ -88,7 +85,7 @@ def measured(claim: Claim, numbers: Numbers) -> Tested | None:
     """Return a claim under each setting that the run has numbers for; None without any."""
     every = pd.MultiIndex.from_product(claim.axes.values(), names=claim.axes)
     settings = every.to_frame(index=False)
-    kept, holding, effects, null = [], [], [], []
+    kept, holding = [], []
     numbers.used.clear()
     for i, setting in enumerate(settings.to_dict("records")):
         filled = {axis: claim.axes[axis][choice] for axis, choice in setting.items()}
@@ -101,15 +98,11 @@ def measured(claim: Claim, numbers: Numbers) -> Tested | None:
             del numbers.used[before:]
             continue
         kept.append(i)
-        holding.append((parts[:, : 1 + DRAWS] > 0).all(axis=0))
-        mean = parts.mean(axis=0)
-        effects.append(mean[0])
-        null.append(mean[1 + DRAWS :] if claim.permuted else mean[1 : 1 + DRAWS] - mean[0])
+        holding.append((parts > 0).all(axis=0))
     if not kept:
         return None
     chosen = settings.iloc[kept].reset_index(drop=True)
-    parts = (np.array(holding), np.array(effects), np.array(null))
-    return Tested(chosen, *parts, list(numbers.used), len(settings))
+    return Tested(chosen, np.array(holding), list(numbers.used), len(settings))
 
 
 def filled_in(effect: str, choices: Mapping[str, str]) -> str:
@@ -119,37 +112,62 @@ def filled_in(effect: str, choices: Mapping[str, str]) -> str:
     return effect
 
 
+def balanced(settings: pd.DataFrame) -> Array:
+    """Return the weights (m,) of settings, which sum to 1.
+
+    The first axis divides the weight equally among its choices, each of which divides its own among
+    those that it allows on the second, and so on: vectors with more settings have no more votes.
+    """
+    axes, weights = list(settings), np.ones(len(settings))
+    for i, axis in enumerate(axes):
+        if i:
+            choices = settings.groupby(axes[:i], sort=False)[axis].transform("nunique").to_numpy()
+        else:
+            choices = settings[axis].nunique()
+        weights = weights / choices
+    return weights
+
+
+def shares_by_choice(tested: Tested) -> dict[str, dict[str, float]]:
+    """Return by axis and choice, the share of the settings in which the claim holds."""
+    shares: dict[str, dict[str, float]] = {}
+    for axis in tested.settings:
+        shares[axis] = {
+            choice: float(balanced(tested.settings.iloc[places]) @ tested.holding[places, 0])
+            for choice, places in tested.settings.groupby(axis, sort=False).indices.items()
+        }
+    return shares
+
+
 def records(row: str, tested: Tested, level: float) -> list[dict]:
     """Return a row of the ledger."""
-    result = multiverse(tested.settings, tested.effects, tested.null, holds=tested.holding[:, 0])
     reasons = sorted({cell["weak"] for cell in tested.used} - {""})
-    count = len(result.kept)
+    count = len(tested.settings)
     fields = {
         "weak": f"some settings are based on weak numbers: {'; '.join(reasons)}" if reasons else "",
         "made_of": pd.DataFrame(tested.used, columns=["sources", "fidelity"]),
         "n": count,
-        "n_unit": "distinct settings",
+        "n_unit": "settings",
     }
-    shares = result.weights @ tested.holding[result.kept]
+    share, *drawn = balanced(tested.settings) @ tested.holding
     # A draw has the noise of the sample and its own: its share lies nearer to a toss-up, so that
     # percentiles alone may leave out the share itself.
-    low, high = percentile_interval(shares[1:], level, DRAWS)
-    ends = min(low, result.share), max(high, result.share)
-    holds = {"interval": ends, "draws": shares[1:], "unit": "share of settings"}
+    low, high = percentile(drawn, level)
+    ends = min(low, share), max(high, share)
+    holds = {"interval": ends, "draws": np.array(drawn), "unit": "share of settings"}
+    shares = shares_by_choice(tested)
+    drops = {axis: max(found.values()) - min(found.values()) for axis, found in shares.items()}
+    axis = max(drops, key=drops.get)
     note = "no axis decides: all choices agree"
-    if result.decides:
-        by_choice = sorted(result.shares[result.decides].items(), key=lambda item: -item[1])
-        found = ", ".join(f"{name} {share:.2f}" for name, share in by_choice)
-        note = f"{result.decides}: {found}"
+    if drops[axis] > ROUNDING:
+        by_choice = sorted(shares[axis].items(), key=lambda item: -item[1])
+        note = f"{axis}: " + ", ".join(f"{choice} {held:.2f}" for choice, held in by_choice)
     decides = {"note": note, "unit": "difference of shares"}
-    cells = [
+    return [
         value(row, "settings", count, draws=count, n_of=tested.of, unit="settings", **fields),
-        value(row, "holds", result.share, **holds, **fields),
-        value(row, "decides", result.drop, **decides, **fields),
+        value(row, "holds", share, **holds, **fields),
+        value(row, "decides", drops[axis], **decides, **fields),
     ]
-    if not np.isnan(result.p_value):
-        cells.append(value(row, "joint", result.p_value, unit="p-value", **fields))
-    return cells
 
 
 def summarise(job: Job) -> list[dict]:
@@ -169,13 +187,6 @@ def summarise(job: Job) -> list[dict]:
 
     numbers = Numbers(tables, read, scores)
     by_row = {row: measured(claim, numbers) for row, claim in CLAIMS.items()}
-    if SPECIFICATIONS in job:
-        for column, part in job.table(SPECIFICATIONS).groupby("column"):
-            draws, null = (np.array(part[name].tolist()) for name in ("draws", "null"))
-            rho = part["rho"].to_numpy()
-            holding = np.column_stack([rho, draws]) > 0
-            tested = Tested(part[list(AXES)], holding, rho, null, [], len(part))
-            by_row[SPECIFIED[column]] = tested
     return [r for row, tested in by_row.items() if tested for r in records(row, tested, job.level)]
 
 
