@@ -10,7 +10,7 @@ import numpy as np
 
 import socialbias
 from bench.referee.worlds import sides
-from socialbias.commands.measure_items import Decider, read_items
+from socialbias.commands.measure_items import decider, read_items
 from socialbias.commands.subjects import open_subject
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.stereoset import summary, term_scores
@@ -60,7 +60,7 @@ def of_model(folder: Path, items: Path, seed: int) -> list[dict]:
     """StereoSet's ss of a causal model on items of a CSV file, from its folder on."""
     start = perf_counter()
     read = read_items(items)
-    preferred = Decider(open_subject(str(folder)))(read.items)
+    preferred = decider(open_subject(str(folder)))(read.items)
     scores = np.column_stack([preferred, 1 - preferred, np.zeros(len(preferred))])
     ss = summary(term_scores(scores, read.labels["term"]), seed)["ss"]
     return [_row("ss", ss.value, (ss.low, ss.high), np.nan, perf_counter() - start)]

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from socialbias.errors import UserError
@@ -70,10 +72,20 @@ def _encoder(path: Path) -> None:
     path.symlink_to(source("all-minilm-l6-v2").resolve(), target_is_directory=True)
 
 
+def _logs(path: Path, harness: str) -> None:
+    """Small logs of made-up items, in the form in which a harness writes them."""
+    sys.path.append(str(REPOSITORY))
+    from tests.evaluation_logs import example
+
+    example(path, harness)
+
+
 MATERIALS: dict[str, Callable[[Path], None]] = {
     "glove.vec": _glove,
     "reviews.jsonl": _reviews,
     "my-model": _encoder,
+    "lm-eval": partial(_logs, harness="lm-eval"),
+    "inspect": partial(_logs, harness="inspect"),
 }
 
 

@@ -16,6 +16,7 @@ _PUBLIC = {
     "compare": "socialbias.commands.compare",
     "compare_decisions": "socialbias.commands.compare_items",
     "compare_items": "socialbias.commands.compare_items",
+    "compare_logs": "socialbias.commands.compare_items",
     "audit": "socialbias.commands.audit.run",
     "audit_seeds": "socialbias.commands.audit.seeds",
     "verify": "socialbias.commands.audit.verify",

@@ -88,12 +88,14 @@ def test_items_of_one_side_only_are_told_and_nothing_passes(tmp_path):
     rows = [(f"i{i}", f"term {i % 40}", i // 40 % 2) for i in range(400)]
     table = pd.DataFrame(rows, columns=["item", "term", "decision"])
     table.to_csv(tmp_path / "a.csv", index=False)
-    table.head(360).to_csv(tmp_path / "b.csv", index=False)
-    asked = ("compare", "--decisions", tmp_path / "a.csv", tmp_path / "b.csv", "--margin", "0.2")
+    table.head(200).to_csv(tmp_path / "b.csv", index=False)
+    asked = ("compare", "--decisions", tmp_path / "a.csv", tmp_path / "b.csv", "--margin", "0.15")
     told = run(*asked)
     assert told.exit_code == 4
-    assert "360 of 400 items on 40 terms" in told.output
-    assert "40 items have a decision of only one model" in told.output
+    assert "200 of 400 items on 40 terms" in told.output
+    # Of the ten items of a term, the last five lack: 1, 0, 1, 0, 1.
+    assert "200 items lack an answer of a model: with any answers to these, " in told.output
+    assert "the difference is -0.300 to 0.200" in told.output
     assert run(*asked, "--common").exit_code == 0
     for options, message in (
         (("--targets", "nurse"), "--targets: has no effect with --decisions"),

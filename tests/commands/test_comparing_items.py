@@ -8,9 +8,10 @@ import pytest
 
 from socialbias import compare_decisions
 from socialbias.commands.compare import CANNOT_TELL, NO_WORSE, WORSE
-from socialbias.commands.compare_items import Rules, in_looks
 from socialbias.errors import UserError
+from socialbias.measurement.items import Rules, in_looks
 
+RULES = Rules(0.05, common=False, seed=20221222, level=0.95)
 TERMS = [f"term {i % 80}" for i in range(800)]
 
 
@@ -29,7 +30,12 @@ def test_only_the_items_of_the_looks_taken_are_decided():
         calls.append([*places])
         return [side[places] for side in sides]
 
-    results = [*islice(in_looks(decide, {"term": TERMS}, Rules(margin=0.05)), 3)]
+    results = [
+        *islice(
+            in_looks(decide, {"term": TERMS}, RULES),
+            3,
+        )
+    ]
     assert [len(each) for each in calls] == [100, 50, 50]
     assert len({place for each in calls for place in each}) == 200
     assert [result.n for result in results] == [100, 150, 200]
@@ -78,8 +84,8 @@ def test_an_unclear_difference_takes_all_items_and_has_a_wider_interval_than_one
 
 def test_items_that_one_model_left_out_keep_a_sequential_comparison_open():
     first, second = decided(0.0)
-    second[::40] = np.nan
-    how = {"margin": 0.2, "sequential": True}
+    second[::4] = np.nan
+    how = {"margin": 0.1, "sequential": True}
     assert compare_decisions(first, second, TERMS, **how).verdict == CANNOT_TELL
     found = compare_decisions(first, second, TERMS, common=True, **how)
     assert found.verdict == NO_WORSE

@@ -18,7 +18,7 @@ from transformers import (
 )
 
 from socialbias import compare_items
-from socialbias.commands.measure_items import Decider, read_items
+from socialbias.commands.measure_items import decider, read_items
 from socialbias.commands.subjects import open_subject
 from socialbias.errors import UserError
 from tests import scoring_families
@@ -71,7 +71,7 @@ def test_a_masked_and_a_causal_model_are_compared_only_if_asked_for(made, tmp_pa
 
 def test_words_that_a_tokenizer_does_not_know_give_no_decision(made, tmp_path):
     read = items(tmp_path / "items.csv", WORDS + UNKNOWN)
-    found = Decider(open_subject(made["deberta"]))(read_items(read).items)
+    found = decider(open_subject(made["deberta"]))(read_items(read).items)
     assert np.isnan(found).tolist() == [False, False, False, True, True]
     result = compare_items(made["deberta"], made["deberta"], read, margin=0.5, common=True)
     assert "2 items have no decision by deberta" in result.notes[-1]

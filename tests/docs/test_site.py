@@ -132,6 +132,13 @@ def test_a_page_shows_what_its_commands_print_now(console):
     assert console.run(page).text == page.replace("stale", "seen")
 
 
+@pytest.mark.parametrize("name", ["lm-eval", "inspect"])
+def test_a_tutorial_on_logs_prints_what_it_says(console, tmp_path, monkeypatch, name):
+    monkeypatch.setattr(console, "KEPT", tmp_path / "kept")
+    text = (DOCS / f"tutorials/{name}.md").read_text("utf-8")
+    assert console.run(text).text == text
+
+
 def test_a_command_that_fails_is_an_error(console):
     with pytest.raises(console.Failed, match="exit code 3"):
         console.run("```console\n$ echo told; exit 3\n```\n")

@@ -28,7 +28,7 @@ from transformers import (
 )
 
 from socialbias.commands.audit.instruments_models import answers
-from socialbias.commands.measure_items import Decider
+from socialbias.commands.measure_items import decider
 from socialbias.commands.subjects import open_subject
 from socialbias.models.items import Intrasentence
 from socialbias.models.masked_scoring import PROMPT
@@ -124,7 +124,7 @@ def agree(name, folder):
     wanted = expected(name, folder)
     scoring = "sentence_sum" if name in CAUSAL else "likelihood_corrected"
     found = answers(folder, tuple(ITEMS), scoring, random=False)
-    decided = Decider(open_subject(folder))(ITEMS)
+    decided = decider(open_subject(folder))(ITEMS)
     told = ~np.isnan(decided)
     assert told.sum() > len(ITEMS) / 2
     assert (np.isnan(found).any(axis=1) == ~told).all()

@@ -22,7 +22,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from socialbias.commands.compare import CANNOT_TELL, NO_WORSE, WORSE
-from socialbias.commands.compare_items import Rules, in_looks
+from socialbias.measurement.items import Rules, in_looks
 from socialbias.stats.paired import compare
 from socialbias.stats.seeding import generator
 from socialbias.stats.sequential import order_of_items
@@ -88,7 +88,8 @@ def world_of_rare(rng: Generator, n: int, truth: float) -> tuple[Array, NDArray[
 
 def verdicts(decided: Array, terms: NDArray[np.str_]) -> list[tuple[int, str]]:
     """The number of items and the verdict at every look of one world, not just until a verdict."""
-    found = in_looks(lambda new: decided[:, new], {"term": terms}, Rules(MARGIN))
+    rules = Rules(MARGIN, common=False, seed=20221222, level=0.95)
+    found = in_looks(lambda new: decided[:, new], {"term": terms}, rules)
     return [(result.n, result.verdict) for result in found]
 
 

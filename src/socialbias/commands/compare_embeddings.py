@@ -200,10 +200,10 @@ def _vocabulary(side: Subject) -> list[str]:
     """Return the words of vectors, or those that are single pieces of a model."""
     if side.kind == "vectors":
         return list(side.vocabulary())
-    from socialbias.commands.measure_model import whole_words
+    from socialbias.embeddings.static_models import whole_words
     from socialbias.models.loading import tokenizer_of
 
-    return whole_words(tokenizer_of(side.path))
+    return whole_words(tokenizer_of(side.path).get_vocab())
 
 
 def _apart(first: Array, second: Array) -> Array:

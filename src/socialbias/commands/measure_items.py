@@ -7,17 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from socialbias.commands.subjects import Subject
 from socialbias.errors import UserError
 from socialbias.files.paths import check_file
 from socialbias.files.tables import read_table
-from socialbias.models.items import BLANK, Intrasentence
+from socialbias.files.text import read_text
+from socialbias.measurement.preferences import Decider
+from socialbias.models.items import BLANK, Intrasentence, Item, Pair
 from socialbias.models.pieces import Kind
-from socialbias.models.scoring import score, tells_apart
-from socialbias.models.scoring_methods import CORRECTED, scoring_of, stated
-from socialbias.stats.similarity import Array
+from socialbias.models.scoring_methods import CORRECTED, scoring_of
 
 if TYPE_CHECKING:
     from socialbias.models.served.scorer import ServedScorer
@@ -32,17 +30,27 @@ class Items:
     """Items with their terms."""
 
     labels: dict[str, list[str]]  # distinct ids as `item`, the `term` of each, perhaps its `domain`
-    items: list[Intrasentence]  # sentences with a gap and two words for it, the stereotype first
+    items: Sequence[Item]  # of one kind; the stereotype is the first candidate
 
 
 def read_items(path: Path) -> Items:
-    """Read items from a CSV file with `COLUMNS` and perhaps `DOMAIN`, or from StereoSet's JSON.
+    """Read items: `COLUMNS` and perhaps `DOMAIN` as CSV, or a file as it was published.
 
-    A context in the CSV file has `BLANK`. In StereoSet, the items within a sentence are taken.
+    Published are CrowS-Pairs (CSV), StereoSet (JSON, or from the Hub), WinoBias (the two files of a
+    type) and Winogender (`all_sentences.tsv` beside `occupations-stats.tsv`). A context in the CSV
+    file has `BLANK`. In StereoSet, the items within a sentence are taken.
     """
     check_file(path)  # it is read again for its checksum
-    if path.suffix == ".json":
+    if path.suffix == ".parquet":
         return _stereoset(path)
+    header = read_text(path).lstrip().partition("\n")[0].lower()
+    if '"answer_info"' in header or '"doc_id"' in header:
+        hint = "run BBQ with a harness, and name its logs without --items"
+        raise UserError(f"{path}: questions with answers, or a log: {hint}")
+    if path.suffix in (".json", ".jsonl"):
+        return _stereoset(path)
+    if "[" in header or "sent" in header:  # of no column of the CSV file
+        return _pairs(path, header)
     items, rows = [], []
     for place, row in read_table(path, COLUMNS, filled=set(COLUMNS) - {"context"}):
         if BLANK not in row["context"]:
@@ -58,20 +66,45 @@ def read_items(path: Path) -> Items:
     return Items({name: [row[name] for row in rows] for name in names}, items)
 
 
+def _pairs(path: Path, header: str) -> Items:
+    """Return CrowS-Pairs, whose terms are the pairs themselves, WinoBias or Winogender."""
+    from socialbias.measures.datasets import coreference, crows_pairs
+
+    if "sent_more" in header:
+        rows = [
+            {"item": str(number), "term": str(number), DOMAIN: row["bias_type"]}
+            | {"sentences": (row["sent_more"], row["sent_less"])}
+            for number, row in crows_pairs.read_pairs(path).iterrows()
+        ]
+    else:
+        rows = (coreference.winobias if "[" in header else coreference.winogender)(path)
+    names = [name for name in ("item", "term", DOMAIN) if all(row.get(name) for row in rows)]
+    labels = {name: [row[name] for row in rows] for name in names}
+    return Items(labels, [Pair(row["sentences"]) for row in rows])
+
+
 def _stereoset(path: Path) -> Items:
     from socialbias.measures.datasets import stereoset
 
     table = stereoset.read_items(path)
-    table = table[table["task"] == stereoset.TASKS[0]]
+    by_item: dict[str, dict[str, dict]] = {}
+    for row in table[table["task"] == stereoset.TASKS[0]].to_dict("records"):
+        by_item.setdefault(row["item"], {})[row["gold_label"]] = row
+    if not by_item:
+        raise UserError(f"{path}: has no items within a sentence (their contexts have {BLANK})")
+    labels: dict[str, list[str]] = {"item": [*by_item], "term": [], DOMAIN: []}
     items = []
-    for _, rows in table.groupby("item", sort=False):
-        by_gold, context = rows.set_index("gold_label")["sentence"], rows["context"].iloc[0]
-        sentences = tuple(by_gold[gold] for gold in stereoset.GOLD[:2])
-        words = tuple(stereoset.attribute(context, sentence) for sentence in sentences)
-        items.append(Intrasentence(context, words, sentences))
-    first = table.drop_duplicates("item")
-    columns = {"item": "item", "term": "target", DOMAIN: "bias_type"}
-    return Items({name: first[column].tolist() for name, column in columns.items()}, items)
+    for item, by_gold in by_item.items():
+        row = by_gold[stereoset.GOLD[0]]
+        sentences = tuple(by_gold[gold]["sentence"] for gold in stereoset.GOLD[:2])
+        try:
+            words = tuple(stereoset.attribute(row["context"], each) for each in sentences)
+        except UserError as error:
+            raise UserError(f"{path}: item {item}: {error}") from None
+        items.append(Intrasentence(row["context"], words, sentences))
+        labels["term"].append(row["target"])
+        labels[DOMAIN].append(row["bias_type"])
+    return Items(labels, items)
 
 
 def scorer_of(subject: Subject) -> TokenScorer | ServedScorer:
@@ -101,33 +134,9 @@ def kind_of(subject: Subject) -> Kind:
     return scoring_kind(subject.path)
 
 
-class Decider:
-    """Asks a model which sentences it prefers; `convention` says in words how it is asked."""
-
-    def __init__(self, subject: Subject, convention: str = CORRECTED):
-        """Load the model; the convention is one of `scoring_methods`, or the name of a scoring."""
-        self._scoring = scoring_of(convention, kind_of(subject))
-        self._name, self._scorer = subject.name, scorer_of(subject)
-        self.convention = stated(self._scorer, self._scoring)
-        self._untold: list[tuple[str, str]] = []  # the words of items without a decision
-
-    def __call__(self, items: Sequence[Intrasentence]) -> Array:
-        """Return (n,) decisions: 1 for the stereotype, 0, 1/2 for a tie; NaN for no decision.
-
-        There is none where the tokenizer does not know a word, or cannot tell both apart.
-        """
-        scores = score(self._scorer, items, [self._scoring])[self._scoring].values
-        decisions = (1 + np.sign(scores[:, 0] - scores[:, 1])) / 2
-        told = tells_apart(self._scorer, items)
-        self._untold += [items[i].attributes for i in np.flatnonzero(~told)]
-        return np.where(told, decisions, np.nan)
-
-    def notes(self) -> list[str]:
-        """Return a note on the items without a decision, if there are any."""
-        if not self._untold:
-            return []
-        words = " and ".join(self._untold[0])
-        return [
-            f"{len(self._untold):,} items have no decision by {self._name}: its tokenizer does not "
-            f"know one of the two words, or has the same pieces for both, such as {words}"
-        ]
+def decider(
+    subject: Subject, convention: str = CORRECTED, kind: type[Item] = Intrasentence
+) -> Decider:
+    """Load a model for a kind of items; the convention is as in `scoring_methods.scoring_of`."""
+    scoring = scoring_of(convention, kind_of(subject), kind)
+    return Decider(subject.name, scorer_of(subject), scoring)

@@ -33,6 +33,8 @@ from socialbias.reporting.render import (
 from socialbias.reporting.result_figure import figure
 from socialbias.stats.similarity import Array
 
+# What a short text has of a comparison by items.
+OF_ITEMS = ("direction", "changed", "by domain", "scored")
 ONE_LOOK = "1: the error rates are those of one test. Do not repeat it with more items or words"
 ALL_LOOKS = "the error rates hold for all looks together, whenever you stop"
 FARTHEST = 6  # words named on either side
@@ -99,6 +101,8 @@ class Result(Output):
         changed: In a comparison by items, how many decisions differ in each direction, of how many.
         changed_by: The same by `term` and, if known, `domain`, of those in which any differs.
         changed_items: The items whose decisions differ, with their labels and both decisions.
+        by_domain: The difference in each of several domains, and its p-value corrected for all of
+            them by Holm's method.
         looks: Of a sequential comparison, `planned` numbers of items at the looks, how many looks
             were `taken`, and the `level of each`.
         draws: (draws, rows) the rows' numbers in resamples, if any.
@@ -146,6 +150,7 @@ class Result(Output):
     changed: dict[str, int] = field(default_factory=dict)
     changed_by: dict[str, dict[str, dict[str, int]]] = field(default_factory=dict)
     changed_items: list[dict] = field(default_factory=list)
+    by_domain: dict[str, dict[str, float]] = field(default_factory=dict)
     looks: dict = field(default_factory=dict)
     draws: Array | None = field(default=None, repr=False, compare=False)
     dealt: Array | None = field(default=None, repr=False, compare=False)
@@ -189,7 +194,8 @@ class Result(Output):
 
     def as_dict(self) -> dict:
         """Everything but the draws, as plain JSON values: a number that there is not is None."""
-        left_out = ("draws", "dealt", "random_words", "cells")
+        left_out = {"draws", "dealt", "random_words", "cells"}
+        left_out |= set() if self.by_domain else {"by_domain"}
         kept = {key: value for key, value in vars(self).items() if key not in left_out}
         passport = {"passport": self.passport.as_dict()} if self.passport else {}
         parts = {"rows": filled(map(vars, self.rows)), "answers": [*map(vars, self.answers)]}
@@ -249,7 +255,11 @@ class Result(Output):
     def brief(self) -> str:
         """Return the answer in at most `BRIEF` lines."""
         rest = [_read_in_one_line(self), *(f"Note: {note}." for note in self.notes[:NOTES])]
-        if self.outside is None:
+        if self.changed:
+            facts = dict(self.all_facts())
+            facts = [f"{capital(name)}: {facts[name]}." for name in OF_ITEMS if name in facts]
+            rest = [*facts, *rest]
+        elif self.outside is None:
             rows = next(iter(self.tables().values()), [])
             heads = len(table_text(rows[:1])) - 1
             most = max(BRIEF - len(self.sentences()) - len(rest) - heads - 3, 1)
@@ -313,6 +323,8 @@ class Result(Output):
         if self.changed:
             lines.append(("changed", _changed(self.changed)))
         lines += [(f"changed, by {name}", _most(by)) for name, by in self.changed_by.items() if by]
+        if self.by_domain:
+            lines.append(("by domain", _by_domain(self.by_domain)))
         if self.verdict and not self.looks:
             lines.append(("looks", ONE_LOOK))
         elif self.verdict:
@@ -442,6 +454,15 @@ def _changed(changed: Mapping[str, int]) -> str:
     total, share = sum(ways.values()), 100 * sum(ways.values()) / max(changed["of"], 1)
     counts = ", ".join(f"{n:,} {way}" for way, n in ways.items())
     return f"{total:,} of {changed['of']:,} decisions ({share:.1f} %): {counts}"
+
+
+def _by_domain(domains: Mapping[str, Mapping[str, float]], most: int = 3) -> str:
+    """Return the domains with the smallest p-values."""
+    rows = [(*each.values(), name) for name, each in domains.items()]
+    tested = sorted((p, name, value) for value, p, name in rows if math.isfinite(p))
+    shown = [f"{name} {number(value)} ({p_text(p)})" for p, name, value in tested[:most]]
+    more = [f"{len(domains) - len(shown)} more"] * (len(domains) > len(shown))
+    return f"{'; '.join([*shown, *more])}; p corrected for {len(tested)} domains (Holm)"
 
 
 def _most(changed_by: Mapping[str, Mapping[str, int]], most: int = 3) -> str:

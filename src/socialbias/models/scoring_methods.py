@@ -116,8 +116,10 @@ def scorings_for(kind: Kind, item: type[Item]) -> list[str]:
     return [name for name, x in SCORINGS.items() if x.kind == kind and item in x.items]
 
 
-def scoring_of(convention: str, kind: Kind) -> str:
+def scoring_of(convention: str, kind: Kind, item: type[Item] = Intrasentence) -> str:
     """Return the scoring that a convention has for a kind of model; its name may be one itself."""
+    if convention == CORRECTED and kind == "masked" and item is Pair:
+        return "pseudo_likelihood"  # there is no word in a gap
     if convention in CONVENTIONS:
         return CONVENTIONS[convention][kind]
     of_sentences = [name for name, x in SCORINGS.items() if Intrasentence in x.items]

@@ -26,7 +26,7 @@ from socialbias.sources.fidelity import Fidelity
 FORMATS: dict[str, tuple[str, ...]] = {
     "vectors": (
         "word2vec-binary", "word2vec-text", "glove-text", "npy-parquet", "npy-text",
-        "gensim-keyedvectors-pickle",
+        "gensim-keyedvectors-pickle", "static-model",
     ),
     "corpus": (
         "wikitext", "lateral-wikipedia", "nyt-text", "goodreads", "gpt2-jsonl", "gpt2-samples",

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 from socialbias.commands.compare_items import compare_items
-from socialbias.commands.measure_items import Decider, scorer_of
+from socialbias.commands.measure_items import decider, scorer_of
 from socialbias.commands.subjects import open_subject
 from socialbias.errors import UserError
 from socialbias.models.items import Intersentence, Intrasentence, Pair
@@ -80,7 +80,7 @@ def test_scores_are_those_of_the_model(pairs, style):
         scores = score(scorer, ITEMS, ["sentence_released", "sentence_sum"])
         pair = score(scorer, [Pair(ITEMS[0].sentences)], ["sentence_sum"])["sentence_sum"]
         follows = score(scorer, [Intersentence("He is kind", ("She left",))], ["ratio"])["ratio"]
-        decisions = Decider(subject)(ITEMS)
+        decisions = decider(subject)(ITEMS)
     means = np.array([[by_hand(pairs, text) for text in item.sentences] for item in ITEMS])
     assert np.allclose(np.log(scores["sentence_released"].values), means)
     sums = [[sum(pairs.of([START, *pairs.tokens(t)])) for t in item.sentences] for item in ITEMS]
@@ -117,7 +117,7 @@ def test_scores_are_those_of_the_model(pairs, style):
 )
 def test_a_broken_server_is_refused_by_its_check(pairs, style, fault, check, place):
     with serving(pairs, style, fault) as stub, pytest.raises(logprob_protocols.Refused) as caught:
-        Decider(open_subject(stub.address, served=True))
+        decider(open_subject(stub.address, served=True))
     assert caught.value.check == check
     assert str(caught.value).startswith(f"{stub.address}: the server is refused: check '{check}': ")
     assert "\n" not in str(caught.value)
@@ -180,7 +180,7 @@ def by_terms(model):
 @fault("a server of a model that dies in a comparison", "one line; its answers are kept")
 def test_a_server_that_dies_is_an_error_and_its_answers_are_kept(pairs):
     with serving(pairs) as stub:
-        ask = Decider(open_subject(stub.address, served=True))
+        ask = decider(open_subject(stub.address, served=True))
         stub.asked.clear()
         stub.left = 40
         with pytest.raises(UserError, match=r"/v1/completions: .*\(503\): gone$"):
@@ -188,7 +188,7 @@ def test_a_server_that_dies_is_an_error_and_its_answers_are_kept(pairs):
         first = Counter(stub.asked)
         stub.asked.clear()
         stub.left = 10**6
-        ask = Decider(open_subject(stub.address, served=True))
+        ask = decider(open_subject(stub.address, served=True))
         stub.asked.clear()
         ask(ITEMS)
         assert sum(n for (path, _), n in first.items() if path == "/v1/completions") == 40
@@ -232,7 +232,7 @@ def test_a_model_compared_with_itself_is_asked_once(pairs, place):
 
 
 def asked_by_handshake(stub):
-    Decider(open_subject(stub.address, served=True))
+    decider(open_subject(stub.address, served=True))
     for path in answer_cache.folder().iterdir():
         path.unlink()
     made = list(stub.asked)
@@ -251,9 +251,9 @@ def slowly(handler, answer):
 
 def test_another_model_under_the_name_is_asked_anew(pairs, capsys):
     with serving(pairs) as stub:
-        Decider(open_subject(stub.address, served=True))(ITEMS)
+        decider(open_subject(stub.address, served=True))(ITEMS)
         stub.model = other = Pairs(TEXTS, seed=9)
-        decisions = Decider(open_subject(stub.address, served=True))(ITEMS)
+        decisions = decider(open_subject(stub.address, served=True))(ITEMS)
     assert "has another model than before" in capsys.readouterr().err
     assert (decisions == decided_by_hand(other)).all()
 
@@ -262,7 +262,7 @@ def test_another_model_under_the_name_is_asked_anew(pairs, capsys):
 @pytest.mark.parametrize("style", ["prompt", "next"])
 def test_a_model_that_changes_in_a_run_is_an_error(pairs, style):
     with serving(pairs, style) as stub:
-        ask = Decider(open_subject(stub.address, served=True))
+        ask = decider(open_subject(stub.address, served=True))
         stub.model = Pairs(TEXTS, seed=9)
         with pytest.raises(UserError, match="the model changed during the run: start again"):
             ask(ITEMS[:9])
@@ -356,10 +356,10 @@ def edited(change):
 )
 def test_damaged_kept_answers_are_asked_again(pairs, damage, capsys):
     with serving(pairs) as stub:
-        Decider(open_subject(stub.address, served=True))(few := ITEMS[::8])
+        decider(open_subject(stub.address, served=True))(few := ITEMS[::8])
         [path] = answer_cache.folder().iterdir()
         path.write_text(damage(path.read_text()))
-        again = Decider(open_subject(stub.address, served=True))(few)
+        again = decider(open_subject(stub.address, served=True))(few)
     assert (again == decided_by_hand(pairs)[::8]).all()
     assert "another model" not in capsys.readouterr().err
 
@@ -389,7 +389,7 @@ def test_the_key_is_sent_and_appears_nowhere(pairs, place, monkeypatch, capsys):
 
         stub.answer = refusing
         with pytest.raises(UserError) as caught:
-            Decider(open_subject(stub.address, served=True))
+            decider(open_subject(stub.address, served=True))
     assert "(401): wrong key Bearer ***" in str(caught.value)
     result.to_html(place / "page.html")
     result.to_json(place / "result.json")
@@ -412,7 +412,7 @@ def test_a_redirect_is_not_followed_and_gets_no_key(pairs, monkeypatch):
             307, b"", Location=f"{other.address.replace('127.0.0.1', 'localhost')}/v1/completions"
         )
         with pytest.raises(UserError, match="redirects to localhost, which is not followed"):
-            Decider(open_subject(stub.address, served=True))
+            decider(open_subject(stub.address, served=True))
         assert not other.headers
 
 
@@ -482,7 +482,7 @@ def test_a_bad_answer_is_one_line(pairs, answer, message, when):
         subject = open_subject(stub.address, served=True) if when == "later" else None
         stub.answer = answer
         with pytest.raises(UserError, match=message) as caught:
-            Decider(subject or open_subject(stub.address, served=True))(ITEMS[:2])
+            decider(subject or open_subject(stub.address, served=True))(ITEMS[:2])
     assert "\n" not in str(caught.value)
 
 
@@ -528,7 +528,7 @@ def test_a_server_has_no_vectors(command):
 
 def test_the_convention_of_a_server_is_stated(pairs):
     with serving(pairs) as stub:
-        told = Decider(open_subject(stub.address, served=True)).convention
+        told = decider(open_subject(stub.address, served=True)).convention
     assert told["scoring"] == "sentence_sum (corrected)"
     assert told["first token"] == f"given token {START}, its token for the beginning of a text"
     assert (told["precision"], told["chat template"]) == ("the server's", "none")

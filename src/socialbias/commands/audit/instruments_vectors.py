@@ -143,7 +143,9 @@ class OfVectors:
         if name != "position":  # which is ranked among topics, and has no number in other spaces
             controls = (*self._placebos(question), *_dealt(result), *self._twin(question))
         title = f"{bias_by(name)}, {targets.name}"
-        yield Entry(title, question.measure.citation, result, controls, no_ruler=no_ruler)
+        why = "" if controls else "the test has topics for controls"
+        cited = question.measure.citation
+        yield Entry(title, cited, result, controls, no_ruler=no_ruler, no_control=why)
 
     def _result(self, question: Question) -> Result:
         chosen = question.measure

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 import sys
 from pathlib import Path
@@ -10,7 +9,13 @@ from pathlib import Path
 import click
 
 from socialbias.commands.cli import one_line
-from socialbias.commands.cli.options import check_no_effect, chosen, files_of, measuring_options
+from socialbias.commands.cli.options import (
+    check_no_effect,
+    chosen,
+    files_of,
+    is_given,
+    measuring_options,
+)
 from socialbias.commands.cli.outputs import (
     PLOTS,
     check_outputs,
@@ -22,20 +27,22 @@ from socialbias.commands.cli.outputs import (
 )
 from socialbias.errors import UserError
 from socialbias.files.atomic_write import write_output
-from socialbias.files.paths import check_file
-from socialbias.files.tables import read_number, read_table
-from socialbias.files.text import shown
+from socialbias.files.paths import expanded
 from socialbias.system.progress import on_terminal
 
 SUFFIXES = (".txt", ".csv", ".json", ".html", ".tex", ".md", ".xml", *PLOTS)
 CORRECTED = "corrected"
-COLUMNS, DOMAIN = ("item", "term", "decision"), "domain"  # the last is optional
 
 
 @click.command()
 @click.argument("first")
 @click.argument("second")
 @measuring_options
+@click.option(
+    "--measure",
+    metavar="NAME",
+    help="Measure: of corpora directed, of vectors and models position; no other can be compared.",
+)
 @click.option(
     "--margin",
     type=float,
@@ -97,22 +104,33 @@ def compare(
     With --items, FIRST and SECOND may be addresses of servers: http(s)://host:port[/v1][#MODEL]. A
     key is read from the environment variable SOCIALBIAS_SERVER_KEY.
 
-    Items are CSV (item, term, context with BLANK, stereotype, anti-stereotype) or StereoSet's JSON.
-    With --items or --decisions, "worse" means that the stereotype is preferred more often.
+    Items are CSV (item, term, context with BLANK, stereotype, anti-stereotype), or as published:
+    StereoSet, CrowS-Pairs, WinoBias or Winogender. FIRST and SECOND may also be logs: samples of
+    lm-evaluation-harness, a log of Inspect, or the folder of a run of HELM. With items, decisions
+    or logs, "worse" means that the stereotype is preferred more often. In logs, --measure names a
+    metric whose higher values are worse (1-NAME if they are better), and --targets the field with
+    the term of an item (item if each is its own).
     """
     from socialbias.commands.compare import EXIT_CODES
     from socialbias.commands.compare import compare as run_compare
-    from socialbias.commands.compare_items import compare_items
+    from socialbias.commands.compare_items import compare_items, compare_logs
+    from socialbias.commands.decision_files import is_log
 
     with one_line():
         if items and decisions:
             raise UserError("--items and --decisions: cannot be combined")
-        if items or decisions:
-            mode = "--items" if items else "--decisions"
-            check_no_effect(options.keys() - {"seed", "level"}, mode)
+        are_logs = [is_log(expanded(path)) for path in (first, second)]
+        logs = any(are_logs) and not items
+        if logs and not all(are_logs):
+            alone, other = (first, second) if are_logs[0] else (second, first)
+            raise UserError(f"{alone}: is a log of a harness, but {other} is none: name two logs")
+        if items or decisions or logs:
+            mode = "--items" if items else "--decisions" if decisions else "logs"
+            fields = {"measure", "targets"} if mode == "logs" else set()
+            check_no_effect(options.keys() - {"seed", "level"} - fields, mode)
         inputs = (first, second, items, *files_of(options))
         # How the decisions were made is not known here, so no paragraph can say it.
-        forms = [suffix for suffix in SUFFIXES if suffix != ".md" or not decisions]
+        forms = [suffix for suffix in SUFFIXES if suffix != ".md" or not (decisions or logs)]
         check_outputs(outputs, forms, *inputs)
         if summary:
             check_writable(Path(summary), *inputs)
@@ -127,8 +145,9 @@ def compare(
                 )
         elif scorings:
             raise UserError("--scoring: can only be used with --items")
-        elif decisions:
-            result = _decisions(Path(first), Path(second), of_items)
+        elif logs or decisions:
+            term = options["targets"] if is_given("targets") else None
+            result = compare_logs(first, second, term=term, metric=options["measure"], **of_items)
         elif common or sequential:
             option = "--common" if common else "--sequential"
             raise UserError(f"{option}: can only be used with --items or --decisions")
@@ -139,41 +158,3 @@ def compare(
         if summary:
             write_output(summary, markdown(result).encode("utf-8", "replace"), append=True)
     sys.exit(EXIT_CODES[result.verdict])
-
-
-def _decisions(first: Path, second: Path, how: dict):
-    from socialbias.commands.compare_items import compare_decisions
-
-    tables = [_read(path) for path in (first, second)]
-    if not tables[0].keys() & tables[1].keys():
-        raise UserError(f"{first} and {second}: they have no item in common")
-    rows = {item: row for table in tables for item, (row, _) in table.items()}
-    rows = dict(sorted(rows.items()))  # whichever file is the first
-    for item, (row, _) in tables[0].items():
-        for name in ("term", DOMAIN):
-            if row.get(name, "") != rows[item].get(name, row.get(name, "")):
-                raise UserError(f"{second}: item {item} has another {name} than in {first}")
-    none = ({}, math.nan)
-    sides = ([table.get(item, none)[1] for item in rows] for table in tables)
-    terms = [row["term"] for row in rows.values()]
-    labels = {"item": [*rows]}
-    if all(DOMAIN in row for row in rows.values()):
-        labels[DOMAIN] = [row[DOMAIN] for row in rows.values()]
-    how |= {"labels": labels, "names": (shown(first.name), shown(second.name))}
-    return compare_decisions(*sides, terms, **how)
-
-
-def _read(path: Path) -> dict[str, tuple[dict[str, str], float]]:
-    """Return the row and decision of each item."""
-    check_file(path, once=True)
-    decisions: dict[str, tuple[dict[str, str], float]] = {}
-    for place, row in read_table(path, COLUMNS, filled=COLUMNS[:2]):
-        decision = read_number(row["decision"], place)
-        if decision < 0 or decision > 1:
-            raise UserError(
-                f"{place}: the decision {row['decision']!r} is not a number from 0 to 1"
-            )
-        if row["item"] in decisions:
-            raise UserError(f"{place}: item {row['item']} appears twice")
-        decisions[row["item"]] = (row, decision)
-    return decisions

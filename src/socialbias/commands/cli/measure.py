@@ -23,6 +23,7 @@ from socialbias.commands.cli.outputs import (
 )
 from socialbias.errors import UserError
 from socialbias.files.text import plain
+from socialbias.measures.registry import MEASURES
 from socialbias.system.progress import on_terminal
 
 OF_PREDICTIONS = {"by", "reference", "min_share", "missing", "seed", "level"}
@@ -50,6 +51,12 @@ SUFFIXES = (".txt", ".csv", ".json", ".html", ".tex", ".md", *PLOTS)
 @click.command()
 @click.argument("subjects", metavar="SUBJECT...", nargs=-1, required=True)
 @partial(measuring_options, own=OWN)
+@click.option(
+    "--measure",
+    metavar="NAME",
+    help=f"Bias measure: {', '.join(MEASURES)}.  [default: position; in a corpus directed, or "
+    "divdist for three or more groups]",
+)
 @click.option(
     "--over",
     metavar="KEY[:year|decade|month]",

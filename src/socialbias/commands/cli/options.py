@@ -12,7 +12,6 @@ from socialbias.embeddings.words.lists import lists
 from socialbias.errors import UserError
 from socialbias.files.paths import exists
 from socialbias.measures.divdist import ASSOCIATIONS, DIVERGENCES, NORMALIZERS
-from socialbias.measures.registry import MEASURES
 
 REFERENCE = click.option(
     "--reference",
@@ -43,12 +42,6 @@ OPTIONS = (
         show_default=True,
         metavar="LIST|FILE|WORDS",
         help="Words to measure: a packaged list, a file, or words separated by commas.",
-    ),
-    click.option(
-        "--measure",
-        metavar="NAME",
-        help=f"Bias measure: {', '.join(MEASURES)}.  [default: position; in a corpus directed, "
-        "or divdist for three or more groups]",
     ),
     click.option(
         "--placebo",
@@ -119,9 +112,12 @@ def files_of(options: Mapping) -> list[str]:
     return [*filter(None, named), *sets_of(options["groups"])]
 
 
+def is_given(option: str) -> bool:
+    """Return whether an option of the command that runs is given."""
+    return click.get_current_context().get_parameter_source(option) is not ParameterSource.DEFAULT
+
+
 def check_no_effect(options: Sequence[str], mode: str) -> None:
     """Raise UserError for an option that is given and has no effect in a mode."""
-    source = click.get_current_context().get_parameter_source
-    for name in options:
-        if source(name) is not ParameterSource.DEFAULT:
-            raise UserError(f"--{name.replace('_', '-')}: has no effect with {mode}")
+    for name in filter(is_given, options):
+        raise UserError(f"--{name.replace('_', '-')}: has no effect with {mode}")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from socialbias.measures.datasets.parsing import read_json
+from socialbias.files.json_files import read_json
 
 SINGULAR, PLURAL = "{noun_phrase}", "{plural_noun_phrase}"
 MODIFIED = "{article} {noun} "  # what phrases begin with that follow a noun: "a person with asthma"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from socialbias.measures.datasets.parsing import read_json
+from socialbias.files.json_files import read_json
 
 COLUMNS = {
     "Seeds ID": "id",

@@ -2,26 +2,33 @@
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pandas as pd
 
 from socialbias.errors import UserError
-from socialbias.measures.datasets.parsing import read_json
+from socialbias.files.json_files import parse_json, read_json, read_json_lines
+from socialbias.files.text import read_text
 
 TASKS = ("intrasentence", "intersentence")
 BLANK = "BLANK"  # where an attribute goes
 WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 GOLD = ("stereotype", "anti-stereotype", "unrelated")
 LABELS = (*GOLD, "related")
+# On the Hub, labels are numbers.
+CODES = dict(enumerate(("anti-stereotype", "stereotype", "unrelated", "related")))
+CODES |= {name: name for name in LABELS}
 
 
 def read_items(path: Path) -> pd.DataFrame:
-    """Read `dev.json` or `test.json` (Nadeem, Bethke and Reddy 2021).
+    """Read `dev.json` or `test.json` (Nadeem, Bethke and Reddy 2021), or StereoSet from the Hub.
 
     Args:
-        path: The file; `{"version", "data": {"intrasentence": [...], "intersentence": [...]}}`.
+        path: The file; `{"version", "data": {"intrasentence": [...], "intersentence": [...]}}`, or
+            JSON lines or Parquet with an item a row, as it is on the Hugging Face Hub.
 
     Returns:
         One row per sentence, three per item, in the order of the file. Columns, all strings but the
@@ -34,30 +41,62 @@ def read_items(path: Path) -> pd.DataFrame:
         UserError: the file is not of that form, an item does not have one sentence for each gold
             label, or an id is duplicated.
     """
-    data, rows = read_json(path), []
+    rows: list[dict] = []
     try:
-        for task in TASKS:
-            for item in data["data"][task]:
-                for sentence in item["sentences"]:
-                    row = {
-                        "task": task,
-                        "item": item["id"],
-                        "target": item["target"],
-                        "bias_type": item["bias_type"],
-                        "context": item["context"],
-                        "id": sentence["id"],
-                        "sentence": sentence["sentence"],
-                        "gold_label": sentence["gold_label"],
-                        "labels": tuple(label["label"] for label in sentence["labels"]),
-                        "annotators": tuple(label["human_id"] for label in sentence["labels"]),
-                    }
-                    rows.append(row)
-    except (KeyError, TypeError) as error:
+        for task, item in _items(path):
+            for sentence in item["sentences"]:
+                row = {
+                    "task": task,
+                    "item": item["id"],
+                    "target": item["target"],
+                    "bias_type": item["bias_type"],
+                    "context": item["context"],
+                    "id": sentence["id"],
+                    "sentence": sentence["sentence"],
+                    "gold_label": sentence["gold_label"],
+                    "labels": tuple(label["label"] for label in sentence["labels"]),
+                    "annotators": tuple(label["human_id"] for label in sentence["labels"]),
+                }
+                rows.append(row)
+    except (KeyError, TypeError, AttributeError, ValueError) as error:
         reason = f"no key {error}" if isinstance(error, KeyError) else str(error)[:80]
         raise UserError(f"{path}: not a StereoSet file: {reason}") from None
     table = pd.DataFrame(rows)
     _check(table, path)
     return table
+
+
+def _items(path: Path) -> Iterator[tuple[str, dict]]:
+    """Yield the task and the content of each item."""
+    if path.suffix == ".parquet":
+        items = json.loads(pd.read_parquet(path).to_json(orient="records"))
+    elif not _has_lines(read_text(path)):
+        data = read_json(path)
+        yield from ((task, item) for task in TASKS for item in data["data"][task])
+        return
+    else:
+        items = read_json_lines(path)
+    for item in items:
+        sentences = _rows(item["sentences"])
+        for sentence in sentences:
+            sentence["gold_label"] = CODES[sentence["gold_label"]]
+            sentence["labels"] = _rows(sentence["labels"])
+            for label in sentence["labels"]:
+                label["label"] = CODES[label["label"]]
+        yield TASKS[BLANK not in item["context"]], item | {"sentences": sentences}
+
+
+def _has_lines(text: str) -> bool:
+    """Return whether a text has an item in its first line, as JSON."""
+    try:
+        return "sentences" in parse_json(text.partition("\n")[0])
+    except ValueError:
+        return False
+
+
+def _rows(columns: dict[str, list]) -> list[dict]:
+    """Return the rows of a table that is kept by column."""
+    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
 
 def _check(table: pd.DataFrame, path: Path) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from socialbias.measures.datasets.parsing import read_json
+from socialbias.files.json_files import read_json
 
 
 @dataclass(frozen=True)

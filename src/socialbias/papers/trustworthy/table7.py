@@ -17,9 +17,9 @@ import pandas as pd
 
 from socialbias.embeddings.debiasing import bias_subspace, hard_debias, soft_debias, soft_transform
 from socialbias.embeddings.vectors import WordVectors
+from socialbias.files.json_files import read_json
 from socialbias.measurement.reliability import over_words, with_reliability
 from socialbias.measures.datasets.census import GENDER
-from socialbias.measures.datasets.parsing import read_json
 from socialbias.measures.divdist import ASSOCIATIONS, DivDist, negative_note
 from socialbias.measures.embedding_measures import pair_direction
 from socialbias.papers.evidence import Evidence, counted
