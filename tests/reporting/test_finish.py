@@ -42,6 +42,10 @@ def test_a_job_of_values_writes_values_comparison_and_tables(tmp_path):
     written = {path.suffix for path in tmp_path.glob("table9.*")}
     assert written == {".csv", ".tex", ".html", ".parquet"}
     assert finished(tmp_path, []).loc["a", "note"] == TOO_SPARSE
+    # What the evidence of another input gave for a cell without its own is left out.
+    table = finished(tmp_path, [record, value("b", "x", 0.5, **OTHERS)])
+    assert table.loc["b", ["fidelity", "note"]].tolist() == [NO_INPUT, "get word2vec"]
+    assert np.isnan(table.loc["b", "value"])
     with pytest.raises(UserError, match="demo_table9: row 'c', column 'x' is not declared"):
         finished(tmp_path, [value("c", "x", 0.5, **OTHERS)])
 

@@ -84,6 +84,8 @@ def test_biases_by_two_lists_are_ordered_alike_or_the_other_way_round():
     assert set(found["made_of"]["column"]) == set(passport.LISTS)
     assert passport.correlated(job, "lists", "manzini", tables)["value"] == pytest.approx(-1)
     assert passport.correlated(job, "lists", "divdist", tables) == {}
+    nothing = job_with({passport.TABLE5: pd.DataFrame(columns=["column", "row", "unit"])})
+    assert passport.correlated(nothing, "lists", "caliskan", tables) == {}
 
 
 def test_every_measure_has_all_fields_with_a_number_or_a_line_that_says_why(tmp_path: Path):
