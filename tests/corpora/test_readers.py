@@ -365,9 +365,7 @@ def test_a_zip_of_several_files_asks_which(tmp_path):
         archive.writestr("wiki.train.tokens", " \n = T = \n \n text \n")
         archive.writestr("wiki.test.tokens", " \n = U = \n \n text \n")
     path = tmp_path / "w.zip"
-    with pytest.raises(
-        UserError, match=r"it contains wiki\.train\.tokens, wiki\.te"
-    ):
+    with pytest.raises(UserError, match=r"it contains wiki\.train\.tokens, wiki\.te"):
         all_of(wikitext, path)
     with pytest.raises(UserError, match="no member 'x'"):
         all_of(wikitext, path, member="x")
