@@ -83,8 +83,8 @@ def test_what_loses_nothing(here, line):
 
 
 @fault(
-    "text of vectors that is cut off, ragged, doubled, of decimal commas or other separators, of "
-    "UTF-16, or whose first line states sizes that it has not",
+    "text of vectors that is cut off, ragged, doubled, sparse, without words, of decimal "
+    "commas, of UTF-16, or whose first line states sizes that it has not",
     "one line: the file, the entry, and what to do",
 )
 @cases(

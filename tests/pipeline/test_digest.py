@@ -280,7 +280,7 @@ def test_an_edit_of_stereoset_runs_exactly_these_steps(reaching, edit):
 
 
 WORDING = {  # of an error or a log line: what it says, and in other words
-    "src/socialbias/corpora/streams.py": ("is not a string", "is no string"),
+    "src/socialbias/corpora/user_files.py": ("is not a string", "is no string"),
     "src/socialbias/stats/similarity.py": ("this measure is defined for", "a measure of"),
     "scripts/align.py": ("words found in", "words are in"),
     # The evidence has the reasons why templates are left out.
