@@ -32,7 +32,9 @@ reference: .venv/installed
 	$(RUN) --profile profiles/reference
 	$(BIN)/python -m socialbias.commands.maintenance.reference results/reference-run
 
+# Fetches first, then runs without what no host gave.
 reproduce: .venv/installed
+	$(RUN) --until fetch || true
 	$(RUN)
 
 # Shows what a run would fetch and cost, and which source fills each role. Use
@@ -90,8 +92,8 @@ kill-anywhere: .venv/installed-dev
 	rm -rf build/killed
 	$(BIN)/python -m tests.kill_anywhere build/killed --kills $(KILLS)
 
-# Rehearses the paper run, and a part of the workstation run, on small files of the real formats. This
-# machine plays the hosts. Five minutes. With -all: everything, also missing, damaged or blocked files.
+# Rehearses the paper run, the light run and a part of the workstation run, on small files of the real
+# formats. This machine plays the hosts. Seven minutes. With -all: everything, also damaged files.
 rehearsal: .venv/installed-dev
 	$(BIN)/python -m tests.rehearsal
 

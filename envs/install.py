@@ -20,6 +20,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 OLDEST = (3, 11, 4)
+TOO_NEW = (3, 14)  # gensim has no wheels for it
 UV = "uv>=0.5"  # older ones do not know UV_INDEX and UV_DEFAULT_INDEX
 # By option of pip, the variable that says it to uv, and what stands between several values.
 VARIABLES = {
@@ -166,8 +167,8 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--torch", type=Path, help="a file with torch's version alone")
     parser.add_argument("--editable", metavar="FOLDER", help="a project to install beside it")
     options = parser.parse_args(arguments)
-    if sys.version_info < OLDEST:
-        sys.exit(f"Python 3.11.4 or newer is needed, this is {sys.version.split()[0]}")
+    if not OLDEST <= sys.version_info < TOO_NEW:
+        sys.exit(f"Python 3.11.4 to 3.13 is needed, this is {sys.version.split()[0]}")
     wanted = [["--no-deps", "--requirement", str(options.lock)]]
     if options.torch:  # after what it depends on, which is in the lock
         wanted.append(["--requirement", str(options.torch)])

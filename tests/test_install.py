@@ -250,7 +250,7 @@ def test_it_fails_where_pip_fails_too(folder):
 
 def test_an_old_python_is_told_in_one_line(folder, monkeypatch):
     monkeypatch.setattr(install.sys, "version_info", (3, 9, 2))
-    with pytest.raises(SystemExit, match=r"^Python 3\.11\.4 or newer is needed, this is"):
+    with pytest.raises(SystemExit, match=r"^Python 3\.11\.4 to 3\.13 is needed, this is"):
         run()
 
 

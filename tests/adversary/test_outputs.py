@@ -43,7 +43,8 @@ MATRIX_BYTES = npy(list(ROWS.values()))
             ("the items", "compare m m --items first.csv -o first.csv"),
         ]
     ),
-    ("a document of the corpus", FILES, READ, f"{TEXTS} -o f/003.txt"),
+    ("a document of the corpus", FILES, "f/003.txt: is in f, which this command reads", f"{TEXTS} -o f/003.txt"),
+    ("a new file in the corpus", FILES, "f/new.txt: is in f, which", f"{TEXTS} -o f/new.txt"),
     ("the words of a matrix", {"m.npy": MATRIX_BYTES, "m.txt": "\n".join(WORDS)}, READ, f"{MATRIX} -o m.txt"),
     ("B verdict", {"o/ours.csv": PRINTED}, READ,
      "reproduce verdict printed.csv o/ours.csv -o o/ours.csv"),

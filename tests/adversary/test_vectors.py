@@ -1,8 +1,10 @@
 """Word vectors that are not what they seem: the same number, or one line."""
 
+import csv
 import gzip
 
 import numpy as np
+import pandas as pd
 
 from tests.adversary.given import BOM, GROUPS, MEAN, ROWS, TARGETS, WIDTH, bias, binary, text
 from tests.adversary.table import cases, check
@@ -13,13 +15,17 @@ HEAD = f"{len(ROWS)} {WIDTH}\n"
 TEXT, SIZED = text(), text(head=HEAD)
 WORDS = "--groups g.txt --targets nurse,pilot,teacher -o -.json"
 AGAIN = "fetch or save it again"
-PLAIN = "separate them by blanks, and write decimals with a point"
+PLAIN = "separate them by blanks, tabs or commas, and write decimals with a point"
 
 
 def row(word: str, numbers: str, data: str = TEXT) -> str:
     """The text with other numbers for a word."""
     lines = data.splitlines(keepends=True)
     return "".join(f"{word} {numbers}\n" if each.split()[0] == word else each for each in lines)
+
+
+NAMED = ",".join(["word", *(f"d{i}" for i in range(WIDTH))]) + "\n" + TEXT.replace(" ", ",")
+QUOTED = pd.DataFrame(ROWS).T.to_csv(quoting=csv.QUOTE_ALL)
 
 
 def texts(*names: str) -> bytes:
@@ -41,6 +47,20 @@ def with_row(word: str, numbers: list[float]) -> dict[str, list[float]]:
     f"measure v.vec {WORDS}",
     ("plain", TEXT, MEAN),
     ("blank line in the middle", SIZED.replace("nurse", "\nnurse"), MEAN),
+    ("blank line before", "   \n" + TEXT, MEAN),
+    ("a header of one more, as fastText's", f"{len(ROWS) + 1} {WIDTH}\n" + TEXT, MEAN),
+    ("a header of one less", f"{len(ROWS) - 1} {WIDTH}\n" + TEXT, MEAN),
+    ("tabs", TEXT.replace(" ", "\t"), MEAN),
+    ("a tab behind the word", SIZED.replace(" -", "\t-").replace(" 0", "\t0"), MEAN),
+    ("E .tsv", {"v.tsv": TEXT.replace(" ", "\t")}, MEAN, f"measure v.tsv {WORDS}"),
+    ("E .csv", {"v.csv": NAMED}, MEAN, f"measure v.csv {WORDS}"),
+    ("E .csv of pandas", {"v.csv": pd.DataFrame(ROWS).T.to_csv()}, MEAN, f"measure v.csv {WORDS}"),
+    ("E .csv in quotes, compressed", {"v.csv.gz": gzip.compress(QUOTED.encode())}, MEAN,
+     f"measure v.csv.gz {WORDS}"),
+    ("E .zip", {"v.zip": texts("v.txt")}, MEAN, f"measure v.zip {WORDS}"),
+    ("E a zip of binary vectors", {"v.zip": zipped(("v.bin", binary()))}, MEAN,
+     f"measure v.zip {WORDS}"),
+    ("another suffix", {"v.glove": TEXT}, MEAN, f"measure v.glove {WORDS}"),
     ("zip of two", texts("a.txt", "b.txt"), "unpack the one to read"),
     ("E .txt", {"v.txt": TEXT}, MEAN, f"measure v.txt {WORDS}"),
     ("E .txt, BOM, compressed", {"v.txt": gzip.compress(BOM + SIZED.encode())}, MEAN,
@@ -70,14 +90,14 @@ def test_what_loses_nothing(here, line):
 @cases(
     "v.vec",
     f"measure v.vec {WORDS}",
-    ("blanks", "   \n" + TEXT, "its first line is empty"),
     ("only sizes", HEAD, "truncated after 0 of"),
     ("a page of HTML", "<!doctype html>\n<html><body>Not found</body></html>\n", PLAIN),
     ("JSON", '{"she": [1, 2]}\n', PLAIN),
     ("UTF-16", TEXT.encode("utf-16"), "UTF-16: save it as UTF-8"),
     ("UTF-16 without a mark", TEXT.encode("utf-16-le"), PLAIN),
     ("decimal commas", TEXT.replace(".", ","), PLAIN),
-    ("tabs", TEXT.replace(" ", "\t"), PLAIN),
+    ("numbers alone", "0.1\t0.2\n0.3\t0.4\n", "put each word before its numbers"),
+    ("sparse", "she 3:0.1 7:0.2\nnurse 1:0.1 2:0.3\n", "its vectors are sparse"),
     ("quotes", TEXT.replace("nurse ", '"nurse" '), (None, "nurse")),
     ("two blanks", TEXT.replace(" ", "  "), AGAIN),
     ("a number too few", row("nurse", "1 " * (WIDTH - 1)), AGAIN),
@@ -92,8 +112,8 @@ def test_what_loses_nothing(here, line):
     ("no dimension", f"{len(ROWS)} 0\n" + TEXT, "not sizes of word vectors"),
     ("too many dimensions", f"{len(ROWS)} 50000000\n" + TEXT, "not sizes of word vectors"),
     ("a dimension too few", f"{len(ROWS)} {WIDTH - 1}\n" + TEXT, AGAIN),
-    ("a word too many", f"{len(ROWS) + 1} {WIDTH}\n" + TEXT, "truncated after"),
-    ("a word too few", f"{len(ROWS) - 1} {WIDTH}\n" + TEXT, "goes on after"),
+    ("two words too many", f"{len(ROWS) + 2} {WIDTH}\n" + TEXT, "truncated after"),
+    ("two words too few", f"{len(ROWS) - 2} {WIDTH}\n" + TEXT, "goes on after"),
     ("one line without end", "she" + " 1" * 200_000, PLAIN),
     ("gzip cut off", gzip.compress(TEXT.encode())[:-20], "damaged or truncated"),
     ("gzip with a flipped byte", gzip.compress(TEXT.encode())[:-6] + b"\0" * 6, "damaged or trunc"),
@@ -180,7 +200,9 @@ def brain(rows: dict[str, list[float]]) -> bytes:
     ("bfloat16 of half the width", brain(HALVES), "16 bits"),
     ("float16", binary(kind="<f2"), "truncated after"),
     ("another byte order", binary(kind=">f4"), ""),
-    ("text", TEXT, "not word2vec's binary format"),
+    ("text", TEXT, MEAN),
+    ("fastText", b"\xba\x16\x4f\x2f" + BINARY, "looks like a fastText model: take the .vec"),
+    ("no vectors", "She met a pilot.\n", "not word2vec's binary format"),
     ("absurd sizes", binary(head=f"50000000000 {WIDTH}\n"), "not sizes of word vectors"),
     ("zero", binary(with_row("nurse", [0] * WIDTH)), (bias(without("nurse")), "nurse")),
     ("NaN", binary(with_row("nurse", [np.nan] * WIDTH)), "the vector of 'nurse' is not finite"),

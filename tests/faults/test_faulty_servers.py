@@ -164,7 +164,7 @@ def test_a_download_that_failed_is_taken_up_by_the_next_run(demo):
     demo.site.faults = [serving(cut=CUT)] + [refusing(503)] * 3
     message = demo.failure()
     assert "(503)" in message
-    assert f"{CUT} bytes were received: run the same command again" in message
+    assert f"{CUT} bytes were received and are kept: the next try resumes" in message
     [part] = demo.left
     assert part.startswith("a.bin.")
     assert part.endswith(".part")

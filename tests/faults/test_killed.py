@@ -72,16 +72,6 @@ def test_killed_after_the_download(demo, start, stop, known):
     assert len(demo.site.asked) == (1 if recorded else 2)
 
 
-@fault("one killed while it adds to the cache", "the same; the cache has no half file")
-def test_killed_while_adding_to_the_cache(tmp_path, demo, start):
-    shared = {"cache": tmp_path / "cache", "cache_write": True}
-    child = start(demo.source(), "before the cache", **shared)
-    child.wait_for_mark()
-    child.kill()
-    assert left(tmp_path / "cache") == []
-    both_finish(start, demo, demo.source(), **shared)
-
-
 @fault("two processes that want one file", "it is fetched once")
 def test_two_that_want_one_file_fetch_it_once(demo, start):
     source = demo.source(known=False)

@@ -2,9 +2,7 @@
 
 import hashlib
 import json
-import os
 import shutil
-import stat
 from multiprocessing import get_context
 
 import pytest
@@ -27,16 +25,6 @@ def mirror(demo, tmp_path, monkeypatch):
     monkeypatch.setattr(binding, "client_installed", lambda kind: True)
     demo.places = demo.at(mirror=tmp_path / "mirror")
     (place := tmp_path / "mirror/demo/a.bin").parent.mkdir(parents=True)
-    return place
-
-
-@pytest.fixture
-def cache(demo, tmp_path):
-    """A place in a cache for the file."""
-    digest = hashlib.sha256(BODY).hexdigest()
-    place = tmp_path / "cache/sha256" / digest[:2] / digest
-    place.parent.mkdir(parents=True)
-    demo.places = demo.at(cache=tmp_path / "cache")
     return place
 
 
@@ -73,18 +61,17 @@ def test_every_file_of_a_source_is_fetched(demo):
     assert demo.left == ["a.bin", "b.bin"]
 
 
-@fault("a wrong file in the data folder, mirror or cache", "the next place is asked")
+@fault("a wrong file in the data folder, or mirror", "the next place is asked")
 @pytest.mark.parametrize("wrong", [b"", b"short", WRONG])
-def test_a_wrong_file_falls_through_to_the_next_place(demo, mirror, cache, wrong):
-    for place in (demo.target, mirror, cache):
+def test_a_wrong_file_falls_through_to_the_next_place(demo, mirror, wrong):
+    for place in (demo.target, mirror):
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_bytes(wrong)
     demo.fetch()
     demo.check()
     assert len(demo.site.asked) == 1
-    for place in ("the mirror: ", "from the cache: "):
-        assert any(place in line and "instead of" in line for line in demo.log)
-    assert mirror.read_bytes() == cache.read_bytes() == wrong
+    assert any("the mirror: " in line and "instead of" in line for line in demo.log)
+    assert mirror.read_bytes() == wrong
 
 
 def test_a_wrong_file_is_not_left_behind_when_no_place_has_the_right_one(demo):
@@ -205,59 +192,6 @@ def test_what_is_known_of_a_file_without_sha256_is_checked(demo):
     md5 = hashlib.md5(BODY).hexdigest()
     demo.fetch(demo.source(known=False, md5=md5, git_blob_sha1=git))
     assert len(json.loads((demo.places.data / "sources.lock").read_text())) == 1
-
-
-# --- the cache --------------------------------------------------------------------------------
-
-
-def test_a_cache_is_read_before_any_server(demo, cache):
-    cache.write_bytes(BODY)
-    demo.fetch()
-    demo.check()
-    assert demo.site.asked == []
-
-
-@fault("a file that was edited after it was added to the cache", "the cache keeps the right one")
-def test_a_cache_is_written_only_with_leave_and_heals(demo, cache):
-    demo.fetch()
-    assert left(demo.places.cache) == []
-    shutil.rmtree(demo.places.data)
-    cache.write_bytes(WRONG)
-    demo.fetch(cache_write=True)
-    demo.target.write_bytes(b"mine")
-    assert cache.read_bytes() == BODY
-    assert stat.S_IMODE(cache.stat().st_mode) == 0o444
-    assert left(demo.places.cache) == [str(cache.relative_to(demo.places.cache))]
-
-
-def test_a_wrong_file_never_gets_into_the_cache(demo, cache):
-    demo.site.has("/a.bin", b"x")
-    demo.failure(cache_write=True)
-    assert left(demo.places.cache) == []
-
-
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-@fault("a cache that cannot be written", "the run goes on without it")
-def test_a_cache_that_cannot_be_written_is_no_fault(demo, cache):
-    cache.parent.chmod(0o555)
-    demo.fetch(cache_write=True)
-    assert any("not added to the cache" in line for line in demo.log)
-
-
-@fault("a cache that is not a folder", "the run goes on without it")
-def test_a_cache_that_is_no_folder_is_no_fault(demo, tmp_path):
-    (tmp_path / "file").write_text("x")
-    demo.fetch(cache=tmp_path / "file", cache_write=True)
-    demo.check()
-    assert any("not added to the cache" in line for line in demo.log)
-
-
-def test_a_file_without_checksum_is_found_in_the_cache_once_it_is_in_the_lock(demo, cache):
-    cache.write_bytes(BODY)
-    for _ in range(2):
-        demo.fetch(demo.source(known=False))
-        assert len(demo.site.asked) == 1
-        shutil.rmtree(demo.target.parent)
 
 
 # --- folders ----------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from socialbias.corpora.selection import check_documents
 from socialbias.errors import UserError
 from socialbias.pipeline.setup import check_surroundings, load_setup
 from socialbias.sources.binding import places_of
-from socialbias.sources.registry import FORMATS, load_registry
+from socialbias.sources.registry import FORMATS
 from tests.reliability import fault
 
 
@@ -91,34 +91,6 @@ def test_each_format_of_vectors_and_corpora_has_a_reader():
     assert set(FORMATS["corpus"]) == set(corpora_readers.READERS)
 
 
-def registry(below, name="a.txt", locator="https://localhost/a", **told):
-    """A registry with one source, as a file."""
-    file = {"name": name, "sha256": "unknown", "locators": [locator]}
-    source = {"id": "mine", "title": "t", "citation": "c", "licence": "l", "files": [file]} | told
-    path = below / "sources.yaml"
-    path.write_text(json.dumps([source]))
-    return path
-
-
-@fault("a name in the registry such as `../x` or `/x`", "one line; nothing is fetched")
-@pytest.mark.parametrize(
-    "name", ["../x", "a/../../x", "/etc/x", "..", "", ".", "a\x00b", "a\nb", "..\\x"]
-)
-def test_names_that_climb(tmp_path, name):
-    with pytest.raises(UserError, match=r": mine: files\.0\.name: .* leaves the folder") as caught:
-        load_registry(registry(tmp_path, name))
-    assert "\n" not in str(caught.value)
-    if name:
-        with pytest.raises(UserError, match=r": mine: folder: .* leaves the folder"):
-            load_registry(registry(tmp_path, folder=name))
-
-
-@pytest.mark.parametrize("name", ["a.txt", "a/b..c", "...", "Ünï code/x y.bin"])
-def test_names_that_stay(tmp_path, name):
-    found = load_registry(registry(tmp_path, name, folder=name))
-    assert found["mine"].file(name).name == name
-
-
 @fault("a user's own text of a single document", "one line: how to divide the text")
 def test_a_corpus_of_one_document():
     said = []
@@ -128,12 +100,3 @@ def test_a_corpus_of_one_document():
     check_documents("mine", 20, said.append)
     assert len(said) == 1
     assert said[0].startswith("mine: only 2 documents")
-
-
-@fault("a password in an address of the registry", "one line that does not show it")
-def test_an_address_with_a_login(tmp_path):
-    path = registry(tmp_path, locator="https://me:secret@localhost/a")
-    with pytest.raises(UserError, match=r": mine: files\.0\.locators: .*~/\.netrc$") as caught:
-        load_registry(path)
-    assert "secret" not in str(caught.value)
-    assert load_registry(registry(tmp_path, locator="https://localhost/a@b?c=d@e"))

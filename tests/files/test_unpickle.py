@@ -17,7 +17,7 @@ PROTOCOLS = range(pickle.HIGHEST_PROTOCOL + 1)
 PLAIN = {
     "words": ["the", "naïve", "", "the", "日本"],
     "numbers": [0, -1, 255, 65_536, 2**31, -(2**63), 1.5, True, False, None],
-    ("a", 1): (),
+    "pair": ("a", 1),
     3: ((1,), (1, 2), (1, 2, 3), (1, 2, 3, 4), [], {}),
 }
 
@@ -127,50 +127,15 @@ def test_everything_but_plain_data_is_refused(tmp_path, monkeypatch, data, match
     assert not list(tmp_path.iterdir())
 
 
-def test_what_would_pass_the_walk_meets_the_second_lock(tmp_path, monkeypatch):
-    monkeypatch.setattr(unpickle, "_check", lambda *_, **__: None)
-    target = tmp_path / "it-ran"
-    refused(pickle.dumps(Runs(os.system, (f"touch {target}",))), r"asks for posix\.system")
-    refused(b"Pa\n.", "persistent id")
-    assert not target.exists()
-
-
-def doubled(rounds):
-    """A list that holds the same list twice, that one the same one twice, and so on."""
-    return b"]q\x00" + b"".join(
-        b"](" + b"h" + bytes([i]) * 1 + b"h" + bytes([i]) + b"eq" + bytes([i + 1])
-        for i in range(rounds)
-    ) + b"."  # fmt: skip
-
-
-def test_containers_that_stand_in_two_places_are_refused_before_they_multiply():
-    refused(doubled(60), "one container is used twice")
-    itself = []
-    itself.append(itself)
-    refused(pickle.dumps(itself), "one container is used twice")
-    shared = [1]
-    refused(pickle.dumps([shared, shared]), "one container is used twice")
-
-
 class Names(dict):
     """A kind of dictionary, as `munch.Munch` is."""
 
 
-def test_records_may_share_lists_and_hold_items_but_tuples_are_used_once():
+def test_records_may_share_lists_and_hold_items():
     admitted = [f"{__name__}.Names"]
     names = ["Ada"]
     found = loads(pickle.dumps(Names(en=names, de=names), 2), "demo", admitted)
     assert found.items == {"en": ["Ada"], "de": ["Ada"]}
-    twice = (1,)
-    with pytest.raises(UserError, match="one container is used twice"):
-        loads(pickle.dumps(Names(en=twice, de=twice), 2), "demo", admitted)
-
-
-@pytest.mark.parametrize("nothing", [b"Nb", b"(e", b"(u"])
-def test_an_opcode_that_adds_nothing_hides_no_depth(nothing):
-    deep = b"})" + (b"\x85" + nothing) * 1_000_000 + b"Ns."  # hashed, it would overflow the stack
-    with pytest.raises(UserError, match="nested deeper than 32"):
-        loads(deep, "demo", ["munch.Munch"])
 
 
 def test_a_long_string_in_many_places_stays_one_string():
@@ -186,24 +151,16 @@ BOMBS = {
     "claims 2 GB of text": (b"T" + struct.pack("<i", 2**31 - 1) + b"abc.", "complete"),
     "claims a negative length": (b"T" + struct.pack("<i", -1) + b"abc.", "complete"),
     "claims 2 GB of integer": (b"\x8b" + struct.pack("<i", 2**31 - 1) + b"\x01.", "complete"),
-    "claims a huge frame": (b"\x80\x04\x95" + struct.pack("<Q", 1 << 62) + b"N.", "complete"),
-    "a huge slot": (b"Nr\xff\xff\xff\x7f.", "slot 2147483647 of the memo is out of order"),
-    "a huge slot in digits": (b"Np999999999\n.", "out of order"),
-    "a negative slot": (b"Np-1\n.", "out of order"),
-    "a wide integer": (b"\x8a\x40" + b"\x7f" * 64 + b".", "integer of more than 64 bits"),
-    "a wide integer in digits": (b"I" + b"9" * 100 + b"\n.", "integer of more than 64 bits"),
+    "a negative slot": (b"Np-1\n.", "complete"),
     "an integer of 100,000 digits": (b"L" + b"9" * 100_000 + b"L\n.", "complete"),
-    "a hexadecimal integer": (b"I0x" + b"f" * 100 + b"\n.", "complete"),
-    "100,000 lists deep": (b"]" * 100_000 + b"a" * 99_999 + b".", "nested deeper than 32"),
-    "100,000 tuples deep": (b")" + b"\x85" * 100_000 + b".", "nested deeper than 32"),
-    "deep by marks": (b"(" * 100_000 + b"t" * 100_000 + b".", "nested deeper than 32"),
-    "deep in a key": (b"}" + b")" + b"\x85" * 100_000 + b"Ns.", "nested deeper than 32"),
+    "deep in a key": (b"}" + b")" + b"\x85" * 100_000 + b"Ns.", "a key that is a tuple"),
+    "deep in a set": (b"(" + b")" + b"\x85" * 100_000 + b"\x91.", "asks for the opcode FROZENSET"),
     "marks only": (b"(" * 100_000 + b".", "complete"),
 }
 
 
 @pytest.mark.parametrize(("data", "match"), BOMBS.values(), ids=BOMBS)
-def test_sizes_and_depths_are_bounded(data, match):
+def test_what_a_file_claims_takes_no_memory(data, match):
     tracemalloc.start()
     try:
         refused(data, match)
@@ -212,17 +169,13 @@ def test_sizes_and_depths_are_bounded(data, match):
         tracemalloc.stop()
 
 
-@pytest.mark.parametrize(
-    ("limit", "match"),
-    [("MAX_OPCODES", "more than 100 opcodes"), ("MAX_BYTES", "of more than 0 MiB are not read")],
-)
-def test_limits_on_bytes_and_operations(monkeypatch, limit, match):
-    monkeypatch.setattr(unpickle, limit, 100)
-    refused(pickle.dumps(list(range(300))), match)
+def test_what_is_too_long_is_not_read(monkeypatch):
+    monkeypatch.setattr(unpickle, "MAX_BYTES", 100)
+    refused(pickle.dumps(list(range(300))), "of more than 0 MiB are not read")
 
 
 BROKEN = [
-    b"", b".", b"N", b"(N.", b"NN.", b"t.", b"a.", b"Na.", b"NNa.", b"}Ns.", b"]NNs.", b"}](NNu.",
+    b"", b".", b"N", b"t.", b"a.", b"Na.", b"NNa.", b"}Ns.", b"]NNs.", b"}](NNu.",
     b"e.", b"\xff", b"S'open\n.", b"S\n.", b"h\x07.", b"g1\n.", b"(q\x00h\x00.", b"}]Ns.",
     b"<!DOCTYPE html>", b"PK\x03\x04", b"\x80\x63N.", b"F1,5\n.", b"\x93.", b"0.", b"((\x86.",
 ]  # fmt: skip

@@ -10,9 +10,11 @@ from socialbias.measurement.topics import (
     Topics,
     answer,
     answers,
+    contrast,
     differences,
     is_outside,
     mean,
+    order,
     over_targets,
     root_mean_square,
     statistic,
@@ -128,3 +130,12 @@ def test_random_targets_are_seldom_found(space):
     found = [p_of(rows[8 * i : 8 * i + 8], rows[80:], axes) for i in range(6)]
     for name in found[0]:
         assert (np.stack([p[name] for p in found]) <= 0.05).mean() < 0.09
+
+
+def test_a_contrast_and_an_order_by_hand():
+    rng = np.random.default_rng(0)
+    found = contrast(np.array([3.0, 4, 5]), np.array([0.0, 1]), rng)
+    assert (found.value, found.p_value) == pytest.approx((3.5, 2 / 10))  # of ten ways to divide
+    found = order(np.array([1.0, 3, 4, 8, 9]), np.array([10.0, 20, 30, 40, 50]), rng)
+    assert (found.value, found.p_value) == pytest.approx((1, 2 / 120))  # of 120 orders
+    assert order(np.array([1.0, 3, 4, 9, 8]), np.arange(5.0), rng).value == pytest.approx(0.9)

@@ -25,7 +25,7 @@ MIRROR = os.environ.get("SOCIALBIAS_MIRROR", "")
 
 
 KINDS = ["quickstart", "quickstart-mirror", "quickstart-gpt2"]
-KINDS += ["reference", "workstation", "paper"]
+KINDS += ["reference", "workstation", "light", "paper"]
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -52,13 +52,14 @@ def test_each_role_has_the_fidelity_of_the_golden_table(kind, tmp_path, monkeypa
     assert found == {row["role"]: row[kind] for row in GOLDEN}
 
 
-def test_the_workstation_asks_nobody_for_an_account_or_a_licence():
-    raw = yaml.safe_load((ROOT / "config.workstation.yaml").read_text("utf-8"))
+@pytest.mark.parametrize(("run", "sources"), [("workstation", 25), ("light", 15)])
+def test_a_run_that_asks_nobody_for_an_account_or_a_licence(run, sources):
+    raw = yaml.safe_load((ROOT / f"config.{run}.yaml").read_text("utf-8"))
     config = Config.model_validate(raw)
     registry = load_registry(ROOT / "resources/sources.yaml")
     bound = binding.bind(config.inputs.model_dump(), registry, binding.places_of(config, {}))
     named = {found.source for found in bound.values() if found.source}
-    assert len(named) > 25
+    assert len(named) > sources
     for source in (registry[name] for name in named):
         kind = source.files[0].locators[0].split(":")[0]
         gated = source.status == "gated" or "agreement" in source.licence

@@ -45,6 +45,7 @@ sparse: {"y*": [a]}
 evidence:
   table9: {inputs: [vectors/lists/word2vec]}
 """
+KINDS = "kinds: [{{{}, kind: derived}}, {{kind: counted}}]\nvariants: "
 
 
 @pytest.fixture
@@ -95,6 +96,20 @@ def test_cells_are_the_rows_of_each_column_and_variant_with_what_they_need(paper
         ('"y*": [a]', '"z*": [a]', "sparse: there is no column 'z*'"),
         ("sparse:", "keep_names: [z]\nsparse:", "keep_names: there is no row or column 'z'"),
         ("unit: share", "unit: [", "while parsing"),
+        ("variants: {", "kinds: [{kind: measurd}]\nvariants: {", "kinds.0.kind: should be 'by con"),
+        ("variants: {", f"{KINDS.format('rows: [z]')}{{", "kinds.0.rows: there is no row 'z'"),
+        ("variants: {", f"{KINDS.format('columns: [z]')}{{", "kinds.0.columns: there is no col"),
+        (
+            "variants: {",
+            "kinds: [{rows: [a], kind: counted}]\nvariants: {",
+            "kinds: the last should",
+        ),
+        ("variants: {", f"{KINDS.format('repeats: z')}{{", "kinds.0: should have either kind or"),
+        (
+            "variants: {",
+            "kinds: [{repeats: fairness_table8}, {kind: counted}]\nvariants: {",
+            "kinds.0.repeats: there is no artefact 'fairness_table8'; did you mean",
+        ),
         ("evidence:\n", "rows: {a: B}\nevidence:\n", "line 19: the key 'rows' appears twice"),
         ("  a: Row a\n", '  "v {measure:grag-*}": x\n', "{measure:grag-*}: no measure is like"),
     ],
@@ -106,6 +121,13 @@ def test_what_is_wrong_is_one_line_that_names_the_file_and_the_key(papers, old, 
     assert "\n" not in line
     assert line.startswith(str(papers / "fairness/table9.yaml"))
     assert message in line
+
+
+def test_what_print_has_is_declared_with_its_kinds(papers):
+    write(papers, TABLE.replace("fairness_table9", "fairness_table3"), "table3")
+    assert refused(papers).endswith(
+        "kinds: missing, though the paper prints numbers of this artefact"
+    )
 
 
 def test_what_several_files_have_wrong_is_one_line_each(papers):

@@ -63,7 +63,7 @@ def plan_of(tmp_path, monkeypatch):
     monkeypatch.setattr(binding, "client_installed", lambda kind: True)
 
     def make(kind, inputs=None, **subjects):
-        raw = {"data": str(tmp_path / "data")}
+        raw = {"data": str(tmp_path / "data"), "accepted": ["conll2003"]}
         if kind == "quickstart":
             overlay = yaml.safe_load((ROOT / "config.quickstart.yaml").read_text("utf-8"))
             raw |= {key: overlay[key] for key in ("run", "locators", "inputs")}

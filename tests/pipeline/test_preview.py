@@ -3,19 +3,23 @@
 import subprocess
 import sys
 from dataclasses import replace
-from datetime import date
 from pathlib import Path
 
 import pytest
 
 from socialbias.errors import UserError
 from socialbias.pipeline import doctor as examining
-from socialbias.pipeline.doctor import Finding, doctor, reachable, remember, report
+from socialbias.pipeline.doctor import answering_again, doctor, reachable, report
 from socialbias.pipeline.preview import MADE, fetched, render, size, without_source
 from socialbias.pipeline.setup import load_setup, merged
 from socialbias.sources.binding import Places, bind
 from socialbias.sources.registry import Source
 from socialbias.sources.request import Timeouts
+from socialbias.sources.unavailable import (
+    note_unavailable,
+    read_unavailable,
+    unavailable_sources,
+)
 from tests.paths import REPOSITORY
 
 
@@ -61,7 +65,6 @@ def test_the_plan_has_a_row_for_each_source_that_is_needed(registry, places):
         ("small", ("few",), "host.example", 1500, 0, True),
         ("part", ("other",), "host.example", 7, 0, True),
     ]
-    assert rows[0].step == "checksum unknown, recorded at the first download: b"
     assert fetched(bindings, registry, places, ["small"]) == [rows[1]]
 
 
@@ -105,7 +108,7 @@ def test_the_doctor_has_a_finding_for_each_role(registry, places):
     bindings = bind(INPUTS, registry, places)
     found = {f.role: f for f in doctor(INPUTS, bindings, registry, places)}
     words = found["words"]
-    assert (words.here, words.mirror, words.cache, words.online) == ("-", "1/2", "-", "not asked")
+    assert (words.where, words.online) == ("mirror, npm", "not asked")
     assert (found["other"].source, found["other"].fidelity) == ("part", "subset")
     assert "Sign the licence" in found["other"].step  # what would get the better one
     assert (found["news"].source, found["news"].fidelity) == ("gated", "no input")
@@ -135,9 +138,8 @@ def test_the_doctor_looks_only_when_asked(registry, places, httpserver, monkeypa
 
 def test_the_configuration_of_the_repository_can_be_planned(monkeypatch):
     monkeypatch.chdir(REPOSITORY)
-    now = load_setup([Path("config.quickstart.yaml")], {"SOCIALBIAS_CACHE": "/c"})
+    now = load_setup([Path("config.quickstart.yaml")], {})
     assert now.config.run == "quickstart"
-    assert str(now.places.cache) == "/c"
     assert set(now.bindings) == {*now.config.inputs.model_dump(), "subject/smollm2"}
 
 
@@ -156,20 +158,19 @@ def test_what_the_run_makes_is_no_lack(tmp_path, monkeypatch):
         assert all("the run trains no GPT-2" in line for line in lacking)
 
 
-def test_what_servers_answered_is_kept_by_day(tmp_path):
-    def found(source, answer):
-        return Finding("role", source, "exact", "-", "-", "-", answer, "")
-
-    table = tmp_path / "data" / "availability.csv"
-    remember([found("glove", "yes"), found("-", "-")], table, date(2026, 11, 1))
-    remember([found("glove", "404, not found")], table, date(2026, 11, 2))
-    remember([found("glove", "yes"), found("census", "yes")], table, date(2026, 11, 2))
-    assert table.read_text("utf-8").splitlines() == [
-        "date,source,answer",
-        "2026-11-01,glove,yes",
-        "2026-11-02,census,yes",
-        "2026-11-02,glove,yes",
-    ]
+def test_what_could_not_be_fetched_is_used_again_once_it_can(registry, places, httpserver):
+    httpserver.expect_request("/s").respond_with_data("")
+    httpserver.expect_request("/gone").respond_with_data("", status=404)
+    url = httpserver.url_for
+    registry |= {
+        "back": source("back", ("a", 1, url("/s"))),
+        "gone": source("gone", ("a", 1, url("/gone"))),
+    }
+    for name in ("back", "gone", "of-another-project"):
+        note_unavailable(places.data, name, "no connection")
+    failed = replace(places, unavailable=unavailable_sources(places.data, {}))
+    assert answering_again(registry, failed) == ["back"]
+    assert [*read_unavailable(places.data)] == ["gone", "of-another-project"]
 
 
 @pytest.mark.parametrize(

@@ -1,16 +1,19 @@
 """What a run prints around its jobs, from a workflow that has done nothing."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
+from socialbias.pipeline.plan_lines import price_lines
 from socialbias.pipeline.requests import Requests
 from socialbias.pipeline.session import Session
 from socialbias.pipeline.setup import load_setup, plan_of
 from socialbias.sources import binding
 from socialbias.sources.binding import Places
+from socialbias.sources.unavailable import note_unavailable, unavailable_sources
 from tests.paths import REPOSITORY
 
 
@@ -35,7 +38,7 @@ class Job:
         self.rule, self.wildcards_dict = SimpleNamespace(name=name, output=["file"]), wildcards
 
 
-def workflow(*jobs, targets=(), cores=8, dryrun=False):
+def workflow(*jobs, targets=(), cores=8, dryrun=False, until=()):
     file, no = "results/paper/print_audit.csv", lambda: False
     rule = SimpleNamespace(name="print_audit", output=[file], has_wildcards=no)
     rule.is_producer = lambda path: path == file
@@ -47,7 +50,7 @@ def workflow(*jobs, targets=(), cores=8, dryrun=False):
             dependencies={job: {} for job in jobs},
         ),
         dryrun=dryrun,
-        dag_settings=SimpleNamespace(targets=targets),
+        dag_settings=SimpleNamespace(targets=targets, until=until, omit_from=()),
         resource_settings=SimpleNamespace(cores=cores, nodes=None),
         global_resources={},
     )
@@ -84,11 +87,43 @@ def test_a_run_starts_if_what_is_left_of_it_is_short(requests):
     ],
 )
 def test_a_run_ends_with_the_place_of_what_was_asked_for(requests, monkeypatch, target, place):
-    lines = []
-    monkeypatch.setattr("atexit.register", lambda write, *those, **options: lines.extend(those))
-    Session(workflow(targets=[target] if target else []), requests, PLACES).succeed()
+    session = Session(workflow(targets=[target] if target else []), requests, PLACES)
+    lines = said_at_the_end(monkeypatch, session.succeed)
     assert place in lines
     assert lines[-1].startswith("done in ")
+
+
+def said_at_the_end(monkeypatch, end):
+    lines = []
+    monkeypatch.setattr("atexit.register", lambda write, *those, **options: lines.extend(those))
+    end()
+    return lines
+
+
+def test_a_run_until_a_rule_names_no_result(requests, monkeypatch):
+    session = Session(workflow(until=["fetch"]), requests, PLACES)
+    assert said_at_the_end(monkeypatch, session.succeed) == ["done as far as fetch: 0 s"]
+
+
+def test_a_run_says_how_it_goes_on_without_what_no_host_gave(requests, monkeypatch, tmp_path):
+    places = replace(PLACES, data=tmp_path)
+    session = Session(workflow(), requests, places)
+    monkeypatch.setattr("sys.argv", ["snakemake", "--cores", "2", "--config", "seed=3"])
+    note_unavailable(tmp_path, "glove-6b-300d", "no connection")
+    note_unavailable(tmp_path, "wikitext-103-raw-v1", "no connection")
+    (log := tmp_path / "log").touch()
+    lines = said_at_the_end(monkeypatch, lambda: session.fail([log]))
+    assert lines[0] == (
+        "run the same command again to go on without glove-6b-300d, wikitext-103-raw-v1: "
+        "glove has no input instead of glove-6b-300d; "
+        "corpus_wikitext has wikitext-103-raw-parquet instead of wikitext-103-raw-v1 "
+        "(`make doctor LOOK=--look` before asks the hosts again)"
+    )
+    assert lines[-1] == "  snakemake --cores 2 --config seed=3 'inputs={glove: []}'"
+    left = Session(
+        workflow(), requests, replace(places, unavailable=unavailable_sources(tmp_path, {}))
+    )
+    assert said_at_the_end(monkeypatch, lambda: left.fail([log])) == []
 
 
 def test_a_dry_run_ends_with_what_it_would_fetch_and_cost(requests, tmp_path, monkeypatch, capsys):
@@ -101,3 +136,19 @@ def test_a_dry_run_ends_with_what_it_would_fetch_and_cost(requests, tmp_path, mo
     assert "to download: 1 file of unknown size\n" in told
     assert re.search(r"in all +2 +42 s +- +38 s", told)  # 0.5 + 3 x 1.3, and 38
     assert "disk: 1.3 GB of sources" in told
+    assert "each of these" not in told
+
+
+def test_a_plan_of_several_artefacts_has_the_price_of_each(requests):
+    glove = "fetch/glove-6b-300d"
+    waits = {
+        "values/trustworthy_weat": ["align_embedding/glove-6b-300d", "fetch/weat-bias-bench"],
+        "values/trustworthy_table4": [],
+        "align_embedding/glove-6b-300d": [glove],
+        **dict.fromkeys((glove, "fetch/weat-bias-bench", "fetch/googlenews-300"), ()),
+    }
+    names = ["trustworthy_weat", "trustworthy_table4"]
+    _, _, weat, table4 = price_lines(requests, waits, names)
+    assert weat.split()[:3] == ["trustworthy_weat", "4", "0.86"]  # 862 MB and 18 kB
+    assert table4.split() == ["trustworthy_table4", "1", "0.00", "1", "s", "-"]
+    assert price_lines(requests, waits, names[:1]) == []

@@ -43,28 +43,23 @@ def listed(folder: str, pattern: str) -> list[Path]:
 # Articles as published (Merity et al. 2016); lines and blank lines as in torchtext's and Hugging
 # Face's descriptions. 29 more lines of train look like titles, and 2 of test: legends, formulas.
 WIKITEXT = [
-    pytest.param("wikitext-2/train.txt", 600, 36_718, 12_951, marks=pytest.mark.long),
-    ("wikitext-2/valid.txt", 60, 3_760, 1_299),
-    ("wikitext-2/test.txt", 60, 4_358, 1_467),
+    pytest.param("wikitext-2/train.txt", 600, 36_718, marks=pytest.mark.long),
+    ("wikitext-2/valid.txt", 60, 3_760),
+    ("wikitext-2/test.txt", 60, 4_358),
 ]
 
 
-@pytest.mark.parametrize(("name", "articles", "lines", "blank"), WIKITEXT)
-def test_wikitext(name, articles, lines, blank):
+@pytest.mark.parametrize(("name", "articles", "lines"), WIKITEXT)
+def test_wikitext(name, articles, lines):
     path, report = mirror(name), ReadReport()
-    documents = list(wikitext(path, report, keep_headings=True))
+    documents = list(wikitext(path, report))
     data = path.read_bytes()
     assert data.count(b"\n") == lines
     assert len(documents) == articles
     assert (report.empty, report.bad_bytes, report.truncated) == (0, 0, 0)
-    # every line that is not blank stands in exactly one document
-    assert sum(d.text.count("\n") + 1 for d in documents) == lines - blank
     words = sum(len(d.text.split()) for d in wikitext(path))
     heads = re.findall(rb"(?m)^ ?(?:= )+[^=\n].*(?: =)+ ?$", data)
     assert len(data.split()) > words > len(data.split()) - sum(len(h.split()) for h in heads) - 1
-    joined = " ".join(d.text for d in wikitext(path, join_marks=True))
-    assert not re.search(r" @[-,.]@ ", joined)
-    assert len(data.decode().split()) - len(joined.split()) > len(re.findall(rb" @[-,.]@ ", data))
 
 
 def test_wikitext_as_parquet(tmp_path):
@@ -90,9 +85,6 @@ def test_gpt2_samples(name):
     rebuilt = "".join(f"{RULE} SAMPLE {s.id} {RULE}\n{s.text}\n" for s in samples)
     assert rebuilt.encode() == data
     assert (report.empty, report.bad_bytes) == (0, 0)
-    report = ReadReport()
-    pieces = list(gpt2_samples(path, report, split_texts=True))
-    assert len(pieces) + report.empty == 500 + data.count(b"<|endoftext|>")
 
 
 @pytest.mark.parametrize(

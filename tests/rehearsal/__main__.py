@@ -1,9 +1,9 @@
 """`python -m tests.rehearsal`: the paper run on small files of the real formats, step by step.
 
-Without a network after fetching, twice, with checks of every cell; then a part of the workstation
-run. Texts have a record without a text, and one less than is expected where they have many. Error
-pages are refused. `--all` goes on with all of the workstation run, and with damaged files
-(`variants`).
+Without a network after fetching, twice, with checks of every cell; then the light run and a part of
+the workstation run. Texts have a record without a text, and one less than is expected where they
+have many. Error pages are refused. `--all` goes on with all of the workstation run, and with
+damaged files (`variants`).
 """
 
 from __future__ import annotations
@@ -106,7 +106,8 @@ def rehearse(stage: Stage, of_workstation: Sequence[str]) -> None:
     if "Nothing to be done" not in again:
         raise Failed(f"a second run would run jobs:\n{again[-2000:]}")
     step("a sample with one core", lambda: same_bytes(stage))
-    step("the workstation run", lambda: workstation(stage, of_workstation))
+    step("the light run", lambda: another(stage, "light", ()))
+    step("the workstation run", lambda: another(stage, "workstation", of_workstation))
 
 
 def done(result: subprocess.CompletedProcess) -> str:
@@ -161,10 +162,10 @@ def refuse_pages(stage: Stage, hosts: Hosts) -> None:
         raise Failed(f"an error page is taken for data: {', '.join(taken)}")
 
 
-def workstation(stage: Stage, targets: Sequence[str]) -> None:
-    """The workstation run, or some of its targets, without an account at Kaggle."""
-    other = variants.branched(stage, stage.path.with_name("workstation"), [BY_KAGGLE], NOT_COPIED)
-    other.name = "workstation"
+def another(stage: Stage, name: str, targets: Sequence[str]) -> None:
+    """The workstation or light run, or some of its targets, without an account at Kaggle."""
+    other = variants.branched(stage, stage.path.with_name(name), [BY_KAGGLE], NOT_COPIED)
+    other.name = name
     for name in ("KAGGLE_USERNAME", "KAGGLE_KEY"):
         other.environment.pop(name)
     hosts = Hosts(other.path)
@@ -175,7 +176,8 @@ def workstation(stage: Stage, targets: Sequence[str]) -> None:
     done(other.snakemake(*targets))
     inputs = config_of(other.name).inputs.model_dump()
     lacking = [f"inputs.{role}" for role, names in inputs.items() if not names]
-    check_cells(other, [*lacking, "fairness.recognisers"], page=not targets)
+    lacking += ["fairness.recognisers", "trustworthy.recovery"]
+    check_cells(other, [*lacking, *BY_HAND], page=not targets)
 
 
 def check_cells(stage: Stage, lacking: Sequence[str] = (), *, page: bool = True) -> None:

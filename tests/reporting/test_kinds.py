@@ -5,11 +5,11 @@ from collections import Counter
 import pandas as pd
 import pytest
 
-from socialbias.commands.maintenance.kinds import OWN_INPUTS, forecast
+from socialbias.commands.maintenance.kinds import forecast
 from socialbias.pipeline.setup import load_setup, plan_of
 from socialbias.reporting.artefact import Artefact, base_column
 from socialbias.reporting.compare import printed_numbers
-from socialbias.reporting.kinds import agreement, by_kind, counted, of_artefact
+from socialbias.reporting.kinds import OWN_INPUTS, agreement, by_kind, counted, of_artefact
 from socialbias.reporting.values import read_published
 from tests.declared import DECLARATIONS
 from tests.paths import PUBLISHED, REPOSITORY

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from socialbias.sources import binding
@@ -72,6 +74,47 @@ def test_each_role_gets_the_first_source_that_can_be_had(places):
     }
     put(places.mirror / "full", "a.csv", "b.csv")
     assert bind({"words": ["full", "part"]}, registry, places)["words"].source == "full"
+
+
+FOLLOWED = {  # by the sources that no place gave and `fallback`, what plays the role then
+    ((), "exact"): "full",
+    (("full",), "exact"): "copy",
+    (("full",), "none"): None,
+    (("full", "copy"), "exact"): None,
+    (("full", "copy"), "subset"): "part",
+    (("full", "copy", "part"), "subset"): None,
+    (("full", "copy", "part"), "substitute"): "other",
+    (("part",), "exact"): "full",
+}
+
+
+@pytest.mark.parametrize(("failed", "fallback"), FOLLOWED)
+def test_a_source_that_no_place_gave_is_followed_by_one_as_good(places, failed, fallback):
+    registry = {
+        "full": source("full", PYPI),
+        "copy": source("copy", PYPI, stands_in_for="full"),
+        "part": source("part", PYPI, fidelity="subset"),
+        "other": source("other", PYPI, fidelity="substitute"),
+    }
+    left = replace(places, unavailable=failed, fallback=fallback)
+    [binding] = bind({"words": [*registry]}, registry, left, {"words": "full"}).values()
+    assert binding.source == FOLLOWED[failed, fallback]
+    if binding.source is None:
+        assert binding.missing.startswith("the source full could not be fetched: `make doctor")
+    put(places.mirror / "full", "a.csv", "b.csv")  # no host is needed for what is here
+    assert bind({"words": [*registry]}, registry, left, {"words": "full"})["words"].source == "full"
+
+
+def test_a_gated_source_needs_the_users_word(places):
+    gated = source("gated", PYPI, status="gated")
+    inputs, registry = {"words": ["gated"]}, {"gated": gated}
+    [binding] = bind(inputs, registry, places).values()
+    assert binding.source is None
+    assert "if you have its licence (MIT), write `accepted: [gated]` in" in binding.missing
+    [binding] = bind(inputs, registry, replace(places, accepted=("gated",))).values()
+    assert binding.source == "gated"
+    put(places.mirror / "gated", "a.csv", "b.csv")  # a copy that the user has put there
+    assert bind(inputs, registry, places)["words"].source == "gated"
 
 
 def test_a_source_that_may_be_short_is_a_subset_at_best(places):

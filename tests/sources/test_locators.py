@@ -11,13 +11,12 @@ from urllib.parse import urlsplit
 import pytest
 
 from socialbias.errors import UserError
-from socialbias.sources import hub, npm, pypi, pypi_index
+from socialbias.sources import hub, pypi, pypi_index
 from socialbias.sources.binding import (
     Places,
     bind,
     client_installed,
     how_to_get,
-    location_of,
     locations,
     locator_kind,
     places_of,
@@ -282,9 +281,6 @@ def test_a_member_of_a_package_that_npm_brings_without_running_it(fake_npm, plac
 def test_what_npm_says_is_one_line(fake_npm, places):
     message = failure(source("npm://missing@1.0.0/a"), places)
     assert "npm: 404 Not Found - missing@1.0.0" in message
-    npm.check("npm://demo@1.0.0/a", Timeouts(connect=1))
-    with pytest.raises(OSError, match="404"):
-        npm.check("npm://missing@1.0.0/a", Timeouts(connect=1))
 
 
 MALFORMED = ["npm://demo/a", "npm://--x@1.0.0/a", "npm://demo@latest/a", "npm://a b@1.0.0/a"]
@@ -382,23 +378,12 @@ def test_an_absent_client_is_named(monkeypatch, places):
     ]
 
 
-def test_the_cache_counts_when_the_checksum_is_known(tmp_path, places):
-    demo = source("https://x/a")
-    cached = replace(places, cache=tmp_path / "cache", locators=())
-    assert location_of(demo, demo.files[0], cached) == ""
-    digest = demo.files[0].sha256
-    path = tmp_path / "cache/sha256" / digest[:2] / digest
-    path.parent.mkdir(parents=True)
-    path.write_bytes(BODY)
-    assert location_of(demo, demo.files[0], cached) == "cache"
-
-
 def test_places_come_from_the_configuration_and_the_environment(tmp_path):
     config = type("C", (), {"data": "d", "mirror": None, "manual": "m", "locators": ["npm"]})
-    environ = {"SOCIALBIAS_MIRROR": "/m", "SOCIALBIAS_CACHE": "/c", "SOCIALBIAS_CACHE_WRITE": "1"}
+    environ = {"SOCIALBIAS_MIRROR": "/m"}
     found = places_of(config, environ)
-    assert (str(found.data), str(found.mirror), str(found.cache)) == ("d", "/m", "/c")
-    assert (found.cache_write, str(found.manual), found.locators) == (True, "m", ("npm",))
+    assert (str(found.data), str(found.mirror)) == ("d", "/m")
+    assert (str(found.manual), found.locators) == ("m", ("npm",))
     assert places_of(config, {}).mirror is None
     config.mirror = "/other"
     assert str(places_of(config, environ).mirror) == "/other"

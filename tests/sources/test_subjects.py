@@ -101,8 +101,9 @@ def test_a_hub_that_does_not_answer_is_one_line(tmp_path, monkeypatch):
     ("name", "keys", "line"),
     [
         ("mine", {"path": "nothing.vec"}, "nothing.vec: no such file or folder"),
-        ("mine", {"path": "a.docx"}, "a.docx: vectors end in .bin, .bin.gz, .vec"),
-        ("mine", {"path": "."}, ".: a folder of vectors needs vectors.npy, vocabulary.txt"),
+        ("mine", {"path": "a.docx"}, "a.docx: not a known kind of file: its name should end"),
+        ("mine", {"path": "texts"}, "texts: it is a corpus, not word vectors"),
+        ("mine", {"path": "v.txt", "kind": "corpus"}, "v.txt: it is word vectors, not a corpus"),
         ("mine", {"source": "nws"}, "no source is called 'nws'"),
         ("news", {"path": "v.txt"}, "the registry has a source of this name"),
         *(
@@ -121,7 +122,10 @@ def test_a_hub_that_does_not_answer_is_one_line(tmp_path, monkeypatch):
 )
 def test_what_cannot_be_a_subject_is_one_line(tmp_path, monkeypatch, name, keys, line):
     monkeypatch.chdir(tmp_path)
-    for file in ("a.docx", "v.txt", "a.jsonl", "a.txt", "a.vec"):
+    (tmp_path / "texts").mkdir()
+    for file in ("a.docx", "a.jsonl", "a.txt", "texts/a.txt"):
+        (tmp_path / file).write_text("She met a pilot.")
+    for file in ("v.txt", "a.vec"):
         (tmp_path / file).write_text(GLOVE)
     own = {name: subject(**{"kind": "vectors"} | keys)}
     with pytest.raises(UserError) as caught:
@@ -160,15 +164,16 @@ def test_a_subject_plays_a_role_as_ones_own_and_never_as_the_papers(tmp_path):
 
 def test_an_edited_or_another_file_is_another_subject(tmp_path):
     path = tmp_path / "v.txt"
-    path.write_text(GLOVE)
+    path.write_text("nurse pilot\n")
 
     def identity(**keys):
         [source] = subjects.subject_sources({"mine": subject(**keys)}, {}).values()
         return subjects.identity_of(source)
 
-    before = identity(path=str(path), kind="vectors")
+    before = identity(path=str(path), kind="corpus")
+    path.write_text("nurse pilot maid\n")
     assert identity(path=str(path), kind="corpus") != before
-    path.write_text(GLOVE + "maid 5 6\n")
+    path.write_text(GLOVE)
     assert identity(path=str(path), kind="vectors") != before
     assert identity(hub="a/b", kind="model") != identity(hub="a/c", kind="model")
     assert subjects.identity_of(REGISTERED) == []

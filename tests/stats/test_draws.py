@@ -50,13 +50,6 @@ def test_draws_over_replicates_have_the_quantiles_of_students_t(numbers):
     assert high == pytest.approx(np.mean(numbers) + reach, rel=0.02)
 
 
-def test_the_draws_of_a_difference_are_those_of_the_differences():
-    rng = np.random.default_rng(1)
-    first, second = rng.standard_normal((2, 4))
-    apart = over_replicates(first) - over_replicates(second)
-    assert apart == pytest.approx(over_replicates(first - second))
-
-
 def test_a_missing_replicate_leaves_the_others_at_their_places():
     numbers = np.array([0.1, np.nan, 0.4, 0.3])
     other = np.array([5.0, 7.0, 5.3, 5.2])

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
+from socialbias.errors import UserError
 from socialbias.stats.matching import matched_lists
 
 RANKS = np.array([500, 100, 0, 3, 990, 101])
@@ -48,7 +49,7 @@ def test_the_lists_are_reproducible_by_their_seed():
 
 @pytest.mark.parametrize(("ranks", "size"), [([0, 1, 2], 3), ([0, 1, 2], 5)])
 def test_bands_with_too_few_other_words_are_refused(ranks, size):
-    with pytest.raises(ValueError, match="too few words of similar frequency"):
+    with pytest.raises(UserError, match="too few words of similar frequency"):
         matched_lists(np.array(ranks), size, 5, rng())
 
 

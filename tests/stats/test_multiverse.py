@@ -62,17 +62,6 @@ def test_it_is_what_loops_give(seed, dropped):
     assert found.p_value == pytest.approx(p_value)
 
 
-def test_duplicates_change_nothing():
-    rng = np.random.default_rng(1)
-    effects, null = rng.standard_normal(4), rng.standard_normal((4, 99))
-    five = pd.concat([TWO.assign(divergence=f"d{i}") for i in range(5)], ignore_index=True)
-    one = multiverse(TWO, effects, null)
-    many = multiverse(five, np.tile(effects, 5), np.tile(null, (5, 1)))
-    assert len(many.kept) == 4
-    assert (many.share, many.p_value, many.decides) == (one.share, one.p_value, one.decides)
-    assert len(set(many.shares["divergence"].values())) == 1
-
-
 def test_the_vectors_with_more_settings_have_no_more_votes():
     """Of ten settings the first vectors have two, in which the claim holds (issue F13)."""
     few, many = (

@@ -86,17 +86,6 @@ def test_split_half_is_spearman_and_browns_formula_on_the_mean_correlation():
     )
 
 
-def test_the_bootstrap_of_split_half_is_of_things():
-    scores = planted(12, 6, 0.4, 6)
-    first, second = halves(scores, 3, 7)
-    sample = np.random.default_rng(8).integers(12, size=(2, 12))
-    weights = np.array([np.bincount(row, minlength=12) for row in sample]) / 12
-    found = reliability._correlations(first, second, weights)
-    for i, row in enumerate(sample):
-        for j in range(3):
-            assert found[i, j] == pytest.approx(np.corrcoef(first[j][row], second[j][row])[0, 1])
-
-
 def test_halves_that_say_nothing_or_the_same():
     chosen = resamples(list("abcdefgh"), 0)
     line, flat = np.arange(8.0)[None], np.ones((1, 8))

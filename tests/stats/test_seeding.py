@@ -1,6 +1,3 @@
-import subprocess
-import sys
-
 from socialbias.stats.seeding import generator
 
 
@@ -26,20 +23,3 @@ def test_another_seed_name_replicate_or_order_gives_other_numbers():
         (7,),
     ]
     assert len({tuple(draws(*variant)) for variant in variants}) == len(variants)
-
-
-def test_another_process_with_another_hash_seed_gives_the_same_numbers():
-    code = (
-        "from socialbias.stats.seeding import generator;"
-        "print(generator(7, 'table5', 3).integers(2**63, size=4).tolist())"
-    )
-    for hash_seed in ("1", "2"):
-        environment = {"PYTHONHASHSEED": hash_seed, "OPENBLAS_NUM_THREADS": "1"}
-        answer = subprocess.run(
-            [sys.executable, "-c", code],
-            capture_output=True,
-            text=True,
-            check=True,
-            env=environment,
-        )
-        assert answer.stdout.strip() == str(draws(7, "table5", 3))

@@ -40,7 +40,7 @@ rule annotation_sample:
             "shared": CONFIG.trustworthy.annotations.shared,
             "seed": CONFIG.seed,
         },
-        code=code("annotation_sample.py"),
+        code=lambda w: code("annotation_sample.py"),
     message:
         "drawing contexts for people to label"
     script:
@@ -68,7 +68,7 @@ if CONFIG.trustworthy.annotations.folder:
             runtime=JOB_RESOURCES("annotation_ingest", "runtime"),
         params:
             settings={"word_lists": CONFIG.trustworthy.word_lists},
-            code=code("annotation_ingest.py"),
+            code=lambda w: code("annotation_ingest.py"),
         message:
             "reading completed annotations"
         script:

@@ -23,6 +23,7 @@ from socialbias.pipeline.session import Session
 from socialbias.pipeline.setup import command_of, setup_of
 from socialbias.sources.registry import load_registry
 from socialbias.sources.subjects import identity_of
+from socialbias.sources.unavailable import VARIABLE
 from socialbias.sources.verified import check_folders
 
 # What has `resources`: the checkout that the library is of, or the library itself. Relative where
@@ -66,17 +67,21 @@ def plan_requests(raw):
     check_workflow(WORKFLOW_ROOT)
     # Snakemake has read them, and kept the last of two equal keys.
     check_files(Path(path) for path in workflow.configfiles)
+    if workflow.is_main_process:  # the other processes know what this one knows
+        os.environ.pop(VARIABLE, None)
     registry = load_registry(RESOURCES / "sources.yaml")
     declarations = load_declarations(LIBRARY / "socialbias/papers")
     setup = setup_of(raw, registry, list(declarations.artefacts))
     declarations = for_models(declarations, setup.config.own_models)
     if workflow.is_main_process:
         decide_devices(setup.config.contextual.device)
+        os.environ[VARIABLE] = ",".join(setup.places.unavailable)
     on_card = bool(gpus.devices_of(os.environ).gpus)
     config, frozen = setup.config.decided(on_card), [] if on_card else setup.config.undecided
     command = command_of(config, workflow.config_settings.configfiles)
     plan = Plan(config, setup.bindings, declarations, ROOT, command)
-    plan.check(LIBRARY)
+    if workflow.is_main_process:
+        plan.check(LIBRARY)
     requests = Requests.of(plan, setup.registry, on_card, has_groups="short" in CLI_RESOURCES)
     return requests, setup.places, frozen
 
@@ -119,6 +124,7 @@ onerror:
 
 envvars:
     *gpus.DECIDED,
+    VARIABLE,
 
 
 wildcard_constraints:

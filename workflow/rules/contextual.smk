@@ -33,7 +33,7 @@ if PLAN.trains_gpt2:
                 "word_lists": CONFIG.trustworthy.word_lists,
                 "seed": CONFIG.seed,
             },
-            code=code("train_gpt2.py"),
+            code=lambda w: code("train_gpt2.py"),
         message:
             "training a small GPT-2 on the text of L1"
         script:
@@ -68,7 +68,7 @@ if PLAN.writes_samples:
                 "dtype": CONFIG.contextual.dtype,
                 "seed": CONFIG.seed,
             },
-            code=code("write_samples.py"),
+            code=lambda w: code("write_samples.py"),
         message:
             "letting GPT-2 write"
         script:
@@ -106,7 +106,7 @@ if PLAN.writes_samples:
                 "source": PLAN.provenance("corpus_samples")[0].source,
                 "fidelity": "substitute",
             },
-            code=code("prepare.py"),
+            code=lambda w: code("prepare.py"),
         message:
             "reading what GPT-2 wrote"
         script:
@@ -140,7 +140,7 @@ rule train_recogniser:
             "training": CONFIG.contextual.training.model_dump(),
             "seed": CONFIG.seed,
         },
-        code=code("train_recogniser.py"),
+        code=lambda w: code("train_recogniser.py"),
     message:
         "fine-tuning on named entities: {wildcards.head}"
     script:
@@ -200,7 +200,7 @@ rule choose_sentences:
         runtime=JOB_RESOURCES("choose_sentences", "runtime"),
     params:
         settings=JOB_INPUTS.represent_settings,
-        code=code("choose_sentences.py"),
+        code=lambda w: code("choose_sentences.py"),
     message:
         "choosing the sentences that {wildcards.model} reads, {wildcards.weights} weights"
     script:
@@ -229,7 +229,7 @@ rule represent_shard:
         gpu=JOB_RESOURCES("represent_shard", "gpu"),
     params:
         settings=JOB_INPUTS.represent_settings,
-        code=code("represent_shard.py"),
+        code=lambda w: code("represent_shard.py"),
     message:
         "representing words by {wildcards.model}, {wildcards.weights} weights, shard {wildcards.shard}"
     script:
@@ -267,7 +267,7 @@ rule represent:
         gpu=JOB_RESOURCES("represent", "gpu"),
     params:
         settings=JOB_INPUTS.represent_settings,
-        code=code("represent.py"),
+        code=lambda w: code("represent.py"),
     message:
         "representing words in their sentences by {wildcards.model}, {wildcards.weights} weights"
     script:

@@ -26,7 +26,7 @@ rule prepare_corpus:
         runtime=JOB_RESOURCES("prepare_corpus", "runtime"),
     params:
         settings=lambda w: {"tokenizer": "spacy", "lower": "before"} | JOB_INPUTS.corpus_settings(w),
-        code=code("prepare.py"),
+        code=lambda w: code("prepare.py"),
     message:
         "reading {wildcards.corpus} and turning it into ids"
     script:
@@ -57,7 +57,7 @@ rule tag_corpus:
             "lower": "before",
             "seed": CONFIG.seed,
         },
-        code=code("tag.py"),
+        code=lambda w: code("tag.py"),
     message:
         "tagging the parts of speech of {wildcards.corpus}"
     script:
@@ -97,7 +97,7 @@ rule train_vectors:
             "words": CONFIG.bad_seeds.sample_words,
             "options": {key: getattr(CONFIG.bad_seeds, key) for key in TRAINING},
         },
-        code=code("train.py"),
+        code=lambda w: code("train.py"),
     message:
         "training word vectors on {wildcards.corpus}, bootstrap {wildcards.replicate}"
     script:

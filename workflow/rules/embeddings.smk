@@ -17,7 +17,7 @@ rule align_embedding:
         runtime=JOB_RESOURCES("align_embedding", "runtime"),
     params:
         settings=JOB_INPUTS.vectors_settings,
-        code=code("align.py"),
+        code=lambda w: code("align.py"),
     message:
         "reading the word vectors of {wildcards.source}"
     script:
@@ -45,7 +45,7 @@ rule align_decades:
             "decades": list(range(1900, 2000, 10)),
             "leading": CONFIG.trustworthy.vocabulary,
         },
-        code=code("align_decades.py"),
+        code=lambda w: code("align_decades.py"),
     message:
         "reading the vectors of each decade"
     script:

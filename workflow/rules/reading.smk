@@ -21,7 +21,7 @@ rule trustworthy_every_profession:
     params:
         settings=lambda w: PLAN.settings_of(ARTEFACTS["trustworthy_professions"].values)
         | {"missing": "; ".join(PLAN.missing("census_gender"))},
-        code=code("every_profession.py"),
+        code=lambda w: code("every_profession.py"),
     message:
         "the bias of every profession"
     script:
@@ -57,7 +57,7 @@ rule trustworthy_contexts:
             "at_most": CONFIG.trustworthy.shown_contexts,
             "seed": CONFIG.seed,
         },
-        code=code("contexts.py"),
+        code=lambda w: code("contexts.py"),
     message:
         "showing contexts of professions"
     script:
@@ -83,7 +83,7 @@ rule seed_audit:
         runtime=lambda wildcards, attempt: 30 * attempt,
     params:
         settings=lambda w: JOB_INPUTS.seed_audit_settings(),
-        code=code("seed_audit.py"),
+        code=lambda w: code("seed_audit.py"),
     message:
         f"auditing {CONFIG.bad_seeds.word_list} in {CONFIG.bad_seeds.audited_in}"
     script:

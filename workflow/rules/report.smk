@@ -19,7 +19,7 @@ rule print_audit:
         runtime=JOB_RESOURCES("print_audit", "runtime"),
     params:
         settings={},
-        code=code("print_audit.py"),
+        code=lambda w: code("print_audit.py"),
     message:
         "holding the printed numbers of the papers against each other"
     script:
@@ -91,7 +91,9 @@ rule page:
                 paper: PLAN.settings_of(step) for paper, step in PLAN.declarations.behind.items()
             },
         },
-        code=code("page.py", *(step.function for step in PLAN.declarations.behind.values())),
+        code=lambda w: code(
+            "page.py", *(step.function for step in PLAN.declarations.behind.values())
+        ),
     message:
         f"writing the page: {RUN}/index.html"
     script:
@@ -117,7 +119,7 @@ rule complete:
         runtime=JOB_RESOURCES("complete", "runtime"),
     params:
         settings=lambda w: {"cells": {name: PLAN.expected(name) for name in ARTEFACTS}},
-        code=code("complete.py"),
+        code=lambda w: code("complete.py"),
     message:
         "checking every cell against its inputs"
     script:

@@ -25,7 +25,7 @@ rule planted_corpus:
         runtime=JOB_RESOURCES("planted_corpus", "runtime"),
     params:
         settings={"tokens": CONFIG.trustworthy.recovery.tokens, "seed": CONFIG.seed},
-        code=code("planted_corpus.py"),
+        code=lambda w: code("planted_corpus.py"),
     message:
         "writing a corpus with planted associations"
     script:
@@ -59,7 +59,7 @@ rule planted_bert:
             "replicates": CONFIG.trustworthy.probe_seeds,
             "seed": CONFIG.seed,
         },
-        code=code("planted_bert.py"),
+        code=lambda w: code("planted_bert.py"),
     message:
         "a small BERT of the planted corpus: reduction and probe"
     script:
@@ -95,7 +95,7 @@ rule planted_gpt2:
             "replicates": CONFIG.trustworthy.probe_seeds,
             "seed": CONFIG.seed,
         },
-        code=code("planted_gpt2.py"),
+        code=lambda w: code("planted_gpt2.py"),
     message:
         "a small GPT-2 of the planted corpus: probe and samples"
     script:

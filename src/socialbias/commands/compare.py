@@ -96,6 +96,8 @@ def compare(
     several = list(groups) if isinstance(groups, list | tuple) else [groups]
     texts = sides[0].kind == "corpus"
     questions = [question_of(each, targets, measure, options, texts) for each in several]
+    if "against" in options:
+        raise UserError("against: has no effect on a comparison: use it with measure")
     check_kinds(sides)
     for side in sides:
         questions[0].check_options(side)

@@ -26,7 +26,7 @@ from socialbias.measurement.instruments import instrument
 from socialbias.measurement.random_words import AS_GIVEN, Others, in_common
 from socialbias.measurement.topics import differences, of_first, topics_like
 from socialbias.measurement.vectors import VectorBias
-from socialbias.measures.placebo import MIN_WORDS, are_near
+from socialbias.measures.placebo import MIN_WORDS, are_near, octaves
 from socialbias.measures.registry import MEASURES
 from socialbias.stats.draws import widened
 from socialbias.stats.intervals import tails
@@ -169,13 +169,13 @@ def positioned(opened: Spaces, question: Question) -> list[Result]:
 
 def spaces_of(sides: Sequence[Subject], questions: Sequence[Question]) -> Spaces:
     """Return spaces on common words. The questions differ in groups; each file is read once."""
-    drawn, question = [], together(questions)
+    drawn, vocabulary, question = [], [], together(questions)
     shared = in_common([_vocabulary(side) for side in sides]) if question.placebo is None else []
 
     def beside(known: Iterable[str], number: int | None = None) -> list[str]:
         if not drawn:
             in_texts = {*known} if "texts" in question.options else {*shared}
-            vocabulary = [word for word in shared if word in in_texts]
+            vocabulary.extend(word for word in shared if word in in_texts)
             drawn.append(placebo_words(vocabulary, question))
         # Those drawn are in random order, so that the first ones are a sample of them.
         return drawn[0].words[: number if drawn[0].drawn else None]
@@ -187,17 +187,23 @@ def spaces_of(sides: Sequence[Subject], questions: Sequence[Question]) -> Spaces
         for vectors, draws, _ in looked
     ]
     spaces = [vectors.only(common) for vectors, _, _ in looked]
-    return Spaces(sides, spaces, resampled, drawn[0], [read for _, _, read in looked])
+    others = drawn[0]
+    if others.kinds:  # of the words that were read, which may be few
+        left = [word for word in others.words if word in spaces[0].index]
+        words = [*question.targets.all, *left]
+        kinds = dict(zip(words, octaves(vocabulary, words, left), strict=True))
+        others = replace(others, words=left, kinds=kinds)
+    return Spaces(sides, spaces, resampled, others, [read for _, _, read in looked])
 
 
 def _vocabulary(side: Subject) -> list[str]:
     """Return the words of vectors, or those that are single pieces of a model."""
     if side.kind == "vectors":
         return list(side.vocabulary())
-    from socialbias.commands.measure_model import whole_words
+    from socialbias.embeddings.static_models import whole_words
     from socialbias.models.loading import tokenizer_of
 
-    return whole_words(tokenizer_of(side.path))
+    return whole_words(tokenizer_of(side.path).get_vocab())
 
 
 def _apart(first: Array, second: Array) -> Array:

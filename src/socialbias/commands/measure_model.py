@@ -17,6 +17,7 @@ from socialbias.corpora.documents import ReadReport
 from socialbias.corpora.prepare import prepare
 from socialbias.corpora.prepared import Corpus
 from socialbias.corpora.shards import INDEX, read_shards, write_shards
+from socialbias.embeddings.static_models import whole_words
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.embeddings.words.languages import ENGLISH
 from socialbias.embeddings.words.lists import lists
@@ -31,8 +32,6 @@ from socialbias.stats.similarity import Array
 
 MIN_PLACEBO_WORDS, MOST_PLACEBO_WORDS = 200, 1600  # placebo words of a model
 WORK = 1e11  # placebo words times parameters: some ten seconds of a core
-WORD_STARTS = ("Ġ", "▁")  # before a word in the vocabularies of GPT-2, Llama and others
-MARKED_PIECES = 100  # pieces with such a mark
 DRAWS = 200  # resamples of documents: each stores a vector for every word
 
 
@@ -63,7 +62,7 @@ def model_vectors(
         words = spelt(model.tokenizer, words)
         if not words:
             raise UserError(f"{subject.name}: its vocabulary cannot spell any of the words")
-        whole = whole_words(model.tokenizer)
+        whole = whole_words(model.tokenizer.get_vocab())
         if texts is None:
             # Fewer placebo words in larger models.
             parameters = sum(p.numel() for p in model.network.parameters())
@@ -94,18 +93,6 @@ def _of_several_pieces(tokenizer: PreTrainedTokenizerFast) -> list[str]:
     words = [*open_subject("example").vocabulary(), *listed]
     words = spelt(tokenizer, [word for word in dict.fromkeys(words) if word.isalpha()])
     return [word for word, n in pieces(tokenizer, words).items() if n > 1]
-
-
-def whole_words(tokenizer: PreTrainedTokenizerFast) -> list[str]:
-    """Return the words that are a single piece of a vocabulary, in its order."""
-    pieces = tokenizer.get_vocab()
-    ordered = sorted(pieces, key=pieces.__getitem__)
-    for mark in WORD_STARTS:
-        marked = [piece.removeprefix(mark) for piece in ordered if piece.startswith(mark)]
-        if len(marked) > MARKED_PIECES:  # only pieces with this mark begin a word
-            ordered = marked
-            break
-    return [piece for piece in dict.fromkeys(ordered) if piece.isalpha()]
 
 
 def _in_sentences(

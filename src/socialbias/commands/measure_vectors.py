@@ -16,7 +16,7 @@ from socialbias.embeddings.words.lists import GIVEN, WordLists, list_meant, list
 from socialbias.errors import UserError
 from socialbias.measurement.estimates import Row, beside_words, mean_of_known, uncertain
 from socialbias.measurement.group_words import direction
-from socialbias.measurement.random_words import AS_GIVEN, Others
+from socialbias.measurement.random_words import AS_GIVEN, NAMES, Others
 from socialbias.measurement.reliability import fields
 from socialbias.measurement.spelling import meant
 from socialbias.measurement.topics import (
@@ -182,7 +182,7 @@ def vectors_result(
     words_of_groups = list(known.groups.values())
     random, notes = _random_words(vectors, words_of_groups, others)
     if chosen.name == "position" and random is None:
-        advice = "use vectors with more words, or name words with --placebo"
+        advice = "use more words, name words with --placebo, or use --measure directed"
         raise UserError(f"{(notes or [NO_WORDS])[0]}: {advice}")
     bias = VectorBias(vectors, known.targets, words_of_groups, chosen, resampled, random=random)
     for name, matrix in zip(known.groups, bias.groups(), strict=True):
@@ -193,16 +193,7 @@ def vectors_result(
     if (chosen.pairs or chosen.name == "position") and np.isnan(bias.values).all():
         raise UserError(f"groups {question.groups.name}: {NO_DIRECTION[chosen.pairs]}")
     if random is not None:
-        rng = generator(question.resampling.seed, "group words", *known.groups)
-        found = direction(bias.groups(), vectors.rows(random.words[:WANTED_WORDS]), rng)
-        if found is not None and not found.is_found:
-            notes.append(f"the groups cannot be told from random words: {found.sentence}")
-        rows = unit_rows(vectors.rows(random.words))
-        if (alike := float(cohesion(rows))) > ALIKE:
-            notes.append(
-                f"all words look alike here (mean cosine of random words {alike:.3f}): positions "
-                "compare what little tells them apart; see another layer"
-            )
+        notes += _cautions(bias, vectors.rows(random.words), question)
     in_groups, seed = [w for words in words_of_groups for w in words], question.resampling.seed
     # Draws are the same for the same words, and those of Table 3's words the same as there.
     of_table3 = in_groups == [word for word in lists()["gender"].all if word in {*in_groups}]
@@ -232,6 +223,26 @@ def vectors_result(
         meant=known.meant,
         **numbers,
     )
+
+
+def _cautions(bias: VectorBias, random: Array, question: Question) -> Iterator[str]:
+    """Yield notes on groups without a direction, on a collapsed space, and on first names."""
+    rng = generator(question.resampling.seed, "group words", *question.groups.words)
+    found = direction(bias.groups(), random[:WANTED_WORDS], rng)
+    if found is not None and not found.is_found:
+        yield f"the groups cannot be told from random words: {found.sentence}"
+    if (alike := float(cohesion(unit_rows(random)))) > ALIKE:
+        yield (
+            f"all words look alike here (mean cosine of random words {alike:.3f}): positions "
+            "compare what little tells them apart; see another layer"
+        )
+    names = {name.lower() for name in lists()[NAMES].all}
+    named = [word for word in bias.targets if word.lower() in names]
+    if named and question.measure.name != "weat":
+        yield (
+            f"first names among the targets ({some(named)}): many names lie far out, which says "
+            "little of these; compare names with names (--placebo first-names)"
+        )
 
 
 def _random_words(
@@ -299,7 +310,7 @@ def _summary(
         "high": min(high, measure.high),
         "null": 0.0 if measure.signed else np.nan,
         "statistic": text if len(bias.targets) > 1 else measure.name,
-        "direction": measure.way(list(question.groups.words)),
+        "direction": f"of a word, {measure.way(list(question.groups.words))}",
         "resampled": "targets" if len(own) > 1 else "nothing (one target)",
         "dealt": None if dealt is None else mean_of_known(dealt[:, own]),
     }

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from socialbias.corpora.user_files import text_files
 from socialbias.embeddings.readers import leading_words, read_word_vectors, words_in_order
+from socialbias.embeddings.static_models import static_model
 from socialbias.embeddings.vectors import WordVectors, usable
 from socialbias.errors import UserError, missing_package, mistyped
 from socialbias.files.paths import expanded
@@ -23,7 +23,7 @@ from socialbias.files.reference import example_vectors
 from socialbias.files.text import shown
 from socialbias.sources import hub
 from socialbias.sources.checksums import sha256_of
-from socialbias.sources.sniffing import FORMATS, kind_of, sniffed
+from socialbias.sources.sniffing import NAMED, recognised
 
 if TYPE_CHECKING:  # an installation without `requests` reads files
     from socialbias.models.served.scorer import ServedScorer
@@ -35,7 +35,6 @@ NO_ADDRESS = (
 )
 EXAMPLE = "example"
 SERVED = "served"
-LOOKED_AT = 20  # files of a folder that are searched for vectors
 
 
 @dataclass(frozen=True)
@@ -70,7 +69,7 @@ class Subject:
 
     @property
     def _manifest(self) -> dict:
-        files = [{"path": path.name} for path in self.paths]
+        files = [{"path": str(path.relative_to(self.folder))} for path in self.paths]
         return {"source": self.name, "format": self.format, "files": files}
 
     def vocabulary(self) -> Iterator[str]:
@@ -156,8 +155,7 @@ def hub_name(subject: str) -> hub.Name | None:
         return name
     if path.is_symlink() and not path.exists():
         raise UserError(f"{path}: a link that leads nowhere")
-    ends = [end for known in FORMATS.values() for end in known]
-    if path.exists() or subject.endswith(tuple(ends)):
+    if path.exists() or subject.removesuffix(".gz").endswith((*NAMED, ".zip")):
         return None
     if len(path.parts) > 1 and path.parent.is_dir():
         hint = f"for the model of this name on the Hugging Face Hub, write {hub.SCHEME}{name}"
@@ -186,22 +184,13 @@ def _of_hub(name: hub.Name, offline: bool) -> Subject:
     paths = sorted(p for p in folder.iterdir() if any(fnmatch(p.name, end) for end in hub.ALLOWED))
     origin = {"source": "Hugging Face hub", "repository": name.model}
     origin |= {"revision": name.revision or "main", "commit": folder.name}
+    if static := static_model(folder):
+        return Subject("vectors", str(name), "static-model", tuple(static), folder, hub=origin)
     return Subject("model", str(name), "hf-model", tuple(paths), folder, hub=origin)
 
 
 def _of_path(path: Path) -> Subject:
-    kind = kind_of(path)
-    if not path.is_dir() or kind == "vectors":
-        format_, paths = sniffed(path, kind)
-    elif kind == "corpus":
-        format_, paths = "plain-text", text_files(path)
-        for file in paths[:LOOKED_AT]:
-            if kind_of(file) == "vectors":
-                advice = "name one file, or keep texts in a folder of their own"
-                raise UserError(f"{path}: {file.name} has word vectors, not text: {advice}")
-    else:
-        format_ = "hf-model" if (path / "config.json").is_file() else "gguf"
-        paths = sorted(p for p in path.rglob("*") if p.is_file() and p.name[0] != ".")
+    kind, format_, paths = recognised(path)
     return Subject(kind, shown(path.name), format_, tuple(paths), path)
 
 

@@ -50,6 +50,13 @@ class Config(Section):
     accept_short: list[SourceId] = []
     """Sources that may be incomplete and then count as a subset. Any other source fails if its
     number of records differs by more than 0.1 % from what the registry expects."""
+    accepted: list[SourceId] = []
+    """Sources that need a licence which you have, such as conll2003. Without being named here they
+    are not downloaded."""
+    fallback: Literal["exact", "subset", "substitute", "none"] = "exact"
+    """How close to the paper's input the next source of a role must be where no host gave the one
+    before it; a source as close as the one before it will do too. none leaves the role without a
+    source, and its cells empty."""
     subjects: dict[Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9.-]*$")], Subject] = {}
     """Your own vectors, corpora and models, for use in `inputs`: {mine: {path: my.vec, kind:
     vectors}}."""

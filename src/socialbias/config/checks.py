@@ -66,9 +66,10 @@ def load_config(raw: Mapping[str, Any], known_sources: list[str], artefacts: lis
         raise UserError("\n".join(_explain(e) for e in error.errors())) from None
     known = [*known_sources, *config.subjects]
     named = {f"inputs.{role}": sources for role, sources in config.inputs.model_dump().items()}
+    named |= {"accept_short": config.accept_short, "accepted": config.accepted}
     problems = [
         f"config: {key}[{i}]: no source is called {source!r}{_nearest(source, known)}"
-        for key, sources in (named | {"accept_short": config.accept_short}).items()
+        for key, sources in named.items()
         for i, source in enumerate(sources)
         if source not in known
     ]

@@ -82,7 +82,7 @@ class ModelTraining(Section):
     """Precision of matrix products; weights stay float32. tf32 and bfloat16 are faster on a GPU."""
     checkpointing: Literal["auto"] | bool = "auto"
     """Whether to compute layers again for their gradients: less memory, 1.4 times the time, the
-    same result. auto does so if a training would not fit a GPU of 24 GB."""
+    same result. auto does so for models of more than 500 million weights."""
 
 
 class Contextual(Section):

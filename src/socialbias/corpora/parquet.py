@@ -31,17 +31,14 @@ def parquet_text(
     text: str = "text",
     name: str | None = None,
 ) -> Iterator[Document]:
-    r"""Return a table of texts."""
+    """Yield the texts of a table."""
     if rows not in KINDS:
         raise UserError(f"rows must be one of {', '.join(KINDS)}, not {rows!r}")
     if rows == "wikitext":
         records = parquet_records(path, report, (text,), (text,))
         lines = (((record[text] or "").removesuffix("\n")) for record in records)
-        return wikitext_articles(path, enumerate(lines, 1))
-    return _documents(path, report, text, name)
-
-
-def _documents(path: Source, report: ReadReport, text: str, name: str | None) -> Iterator[Document]:
+        yield from wikitext_articles(path, enumerate(lines, 1))
+        return
     required = (text,) if name is None else (text, name)
     for number, record in enumerate(parquet_records(path, report, required), 1):
         body = record.pop(text) or ""
@@ -65,7 +62,12 @@ def parquet_records(
         check_readable(part)
         try:
             with pq.ParquetFile(part) as file:
-                _check_columns(part, file.schema_arrow, required)
+                schema = file.schema_arrow
+                if missing := [column for column in required if column not in schema.names]:
+                    existing = ", ".join(schema.names[:12])
+                    raise UserError(f"{part}: no column {missing[0]!r}; its columns are {existing}")
+                if not _is_text(kind := schema.field(required[0]).type):
+                    raise UserError(f"{part}: the column {required[0]!r} contains {kind}, not text")
                 for batch in file.iter_batches(ROWS, columns=columns):
                     names = batch.schema.names
                     pairs = zip(names, batch.columns, strict=True)
@@ -75,16 +77,6 @@ def parquet_records(
         except (pa.ArrowException, OSError) as error:
             reason = str(error).splitlines()[0][:80]
             raise UserError(f"{part}: damaged or not parquet ({reason}): fetch it again") from None
-
-
-def _check_columns(path: Path, schema: pa.Schema, required: Sequence[str]) -> None:
-    missing = [column for column in required if column not in schema.names]
-    if missing:
-        existing = ", ".join(schema.names[:12])
-        raise UserError(f"{path}: no column {missing[0]!r}; its columns are {existing}")
-    kind = schema.field(required[0]).type
-    if not _is_text(kind):
-        raise UserError(f"{path}: the column {required[0]!r} contains {kind}, not text")
 
 
 def _is_text(kind: pa.DataType) -> bool:

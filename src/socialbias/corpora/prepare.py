@@ -7,17 +7,17 @@ from __future__ import annotations
 
 import json
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from functools import cache, partial
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from socialbias.corpora.documents import Document, ReadReport
-from socialbias.corpora.npy import GrowableArray, NpyWriter, blocks_of, join, rewrite, save_array
+from socialbias.corpora.npy import blocks_of, save_array, save_blocks
 from socialbias.corpora.tokens import (
     DOCUMENT,
     KINDS,
@@ -27,18 +27,17 @@ from socialbias.corpora.tokens import (
     Kind,
     Lower,
     Tokeniser,
-    pieces_of,
 )
 from socialbias.errors import UserError
 from socialbias.files.atomic_write import Log, write_text
 from socialbias.system.processes import in_processes
 from socialbias.system.progress import Pace
 
-BLOCK = 1 << 21  # bytes encoded at a time: in more of them, less is new
+BLOCK = 1 << 21  # characters encoded at a time: in more of them, less is new
 GENSIM_LIMIT = 10_000  # tokens of a text that gensim uses
 OTHER, PUNCTUATION, TERMINAL = 0, 1, 2
 ASCII_TERMINALS = frozenset("!.?")  # of those that end a sentence
-ARRAYS = {"tokens": np.uint32, "documents": np.int64, "sentences": np.int64}
+ARRAYS = {"tokens": "<u4", "documents": "<i8", "sentences": "<i8"}
 
 
 def prepare(documents: Iterable[Document], folder: Path, **options) -> dict:
@@ -120,43 +119,38 @@ class _Preparer:
     def __init__(self, folder: Path, number: int, tokeniser: Tokeniser, log: Log | None):
         self.report = _Counts()
         self._tokeniser, self._pace = tokeniser, Pace(log) if log else None
-        self._tokens, self._documents, self._sentences = (
-            NpyWriter(_file(folder, name, number), dtype) for name, dtype in ARRAYS.items()
-        )
-        self._documents.add([0] if number == 0 else [])
+        self._files = {name: _file(folder, name, number).open("wb") for name in ARRAYS}
+        self._add("documents", [0] if number == 0 else [])
         self._splitter = Splitter()
-        self._pieces: list[bytes] = []
-        self._size = 0  # bytes of these
+        self._texts: list[str] = []
+        self._size = 0  # characters of these
         self._characters, self._end = 0, 0
 
     def add(self, text: str) -> None:
         """Add a document."""
-        self._characters += len(text)
-        for piece, whole in pieces_of(self._tokeniser.prepared(text)):
-            if whole:
-                self._pieces.append(piece)
-                self._size += len(piece)
-            if self._size > BLOCK or not whole:
-                self._flush()
-            if not whole:
-                self._encode(piece, whole=False)
+        self._texts.append(text)
+        self._size += len(text)
+        if self._size > BLOCK:
+            self._flush()
+
+    def _add(self, name: str, values: ArrayLike) -> None:
+        np.asarray(values, ARRAYS[name]).tofile(self._files[name])
 
     def _flush(self) -> None:
-        text = b"".join(self._pieces)
-        self._pieces, self._size = [], 0
-        self._encode(text, whole=True)
+        ids = self._tokeniser.encode(self._texts)
+        self._characters += self._size
+        self._texts, self._size = [], 0
+        starts = self._splitter.starts(ids, self._tokeniser.words.texts)
+        real = ids > DOCUMENT
+        before = self.report.tokens + np.cumsum(real) - real  # tokens before each position
+        self._add("sentences", before[starts])
+        self._end_documents(before[ids == DOCUMENT])
+        self._add("tokens", ids[real] - len(MARKS))
+        self.report.sentences += int(starts.sum())
+        self.report.tokens += int(real.sum())
         if self._pace is not None and self._pace.due():
             rate = self._characters / 1e6 / self._pace.seconds
-            self._pace.log(f"{self._tokens.length:,} tokens, {rate:.1f} million characters/s")
-
-    def _encode(self, text: bytes, *, whole: bool) -> None:
-        for ids in self._tokeniser.encode(text, whole=whole):
-            starts = self._splitter.starts(ids, self._tokeniser.words.texts)
-            real = ids > DOCUMENT
-            before = self._tokens.length + np.cumsum(real) - real  # tokens before each position
-            self._sentences.add(before[starts])
-            self._end_documents(before[ids == DOCUMENT])
-            self._tokens.add(ids[real] - len(MARKS))
+            self._pace.log(f"{self.report.tokens:,} tokens, {rate:.1f} million characters/s")
 
     def _end_documents(self, ends: NDArray[np.int64]) -> None:
         self.report.documents += len(ends)
@@ -165,16 +159,14 @@ class _Preparer:
             self._end = int(ends[-1])
             self.report.longest = max(self.report.longest, int(lengths.max()))
             self.report.over_limit += int((lengths > GENSIM_LIMIT).sum())
-        self._documents.add(ends)
+        self._add("documents", ends)
 
     def finish(self, *, last: bool) -> _Part:
         """Write the rest."""
         self._flush()
-        self._sentences.add([self._tokens.length] if last else [])
-        for writer in (self._tokens, self._documents, self._sentences):
-            writer.finish()
-        self.report.sentences = self._sentences.length - last
-        self.report.tokens = self._tokens.length
+        self._add("sentences", [self.report.tokens] if last else [])
+        for file in self._files.values():
+            file.close()
         return _Part(self._tokeniser.words.texts[len(MARKS) :], self._tokeniser.cut, self.report)
 
 
@@ -195,49 +187,48 @@ def _joined(folder: Path, parts: list[_Part]) -> tuple[list[str], NDArray[np.int
     ]
     words, counts = list(ids), np.zeros(len(ids), np.int64)
     for i, rows in enumerate(numbers):
-        for block in blocks_of(_file(folder, "tokens", i), np.uint32):
+        for block in blocks_of(_file(folder, "tokens", i), ARRAYS["tokens"]):
             counts[rows] += np.bincount(block, minlength=len(rows))
     alphabetical = np.array(sorted(range(len(words)), key=words.__getitem__), np.int64)
     order = alphabetical[np.argsort(-counts[alphabetical], kind="stable")]
     final = np.empty(len(order), np.uint32)
     final[order] = np.arange(len(order))
-    before = 0
-    for i, part in enumerate(parts):
-        mapping = final[numbers[i]]
-        rewrite(_file(folder, "tokens", i), np.uint32, mapping.__getitem__)
-        for name in ("documents", "sentences") if before else ():
-            rewrite(_file(folder, name, i), np.int64, partial(np.add, before))
-        before += part.counts.tokens
-    words, counts = [words[i] for i in order], counts[order]
+    before = np.cumsum([0, *(part.counts.tokens for part in parts)])
+
+    def blocks(name: str) -> Iterator[NDArray]:
+        """Yield an array's numbers in the whole corpus, and remove the parts' files."""
+        for i, rows in enumerate(numbers):
+            mapping = final[rows]
+            for block in blocks_of(_file(folder, name, i), ARRAYS[name]):
+                yield mapping[block] if name == "tokens" else block + before[i]
+            _file(folder, name, i).unlink()
+
     for name, dtype in ARRAYS.items():
-        join([_file(folder, name, i) for i in range(len(parts))], folder / f"{name}.npy", dtype)
+        sizes = (_file(folder, name, i).stat().st_size for i in range(len(parts)))
+        length = sum(sizes) // np.dtype(dtype).itemsize
+        save_blocks(folder / f"{name}.npy", blocks(name), length, dtype)
+    words, counts = [words[i] for i in order], counts[order]
     write_text(folder / "vocabulary.txt", "".join(f"{word}\n" for word in words))
     save_array(folder / "counts.npy", counts, np.int64)
     return words, counts, totals
 
 
 class Splitter:
-    """Finds sentence starts in a stream of ids that comes in blocks."""
+    """Finds sentence starts in the ids of whole documents."""
 
     def __init__(self):
-        self._kinds = GrowableArray([OTHER, OTHER], np.int8)  # of the two marks
-        # Whether the next id begins a line, and whether a terminal is waiting for the next word.
-        self._line_start, self._pending = True, False
+        self._kinds = np.array([OTHER, OTHER], np.int8)  # of the two marks
 
     def starts(self, ids: Ids, words: list[str]) -> NDArray[np.bool_]:
         """Return where a sentence starts."""
-        self._kinds.add([self._kind(word) for word in words[len(self._kinds.values) :]])
-        kinds, mark = self._kinds.values[ids], ids <= DOCUMENT
-        starts = ~mark & np.concatenate([[self._line_start], mark[:-1]])[: len(ids)]
-        seen = np.cumsum(kinds == TERMINAL)
+        new = [self._kind(word) for word in words[len(self._kinds) :]]
+        self._kinds = np.append(self._kinds, np.array(new, np.int8))
+        kinds, mark = self._kinds[ids], ids <= DOCUMENT
+        starts = np.concatenate([[True], mark])[: len(ids)]  # of lines
         anchors = np.flatnonzero(kinds == OTHER)  # words, and the marks
-        earlier = np.concatenate([[-1 if self._pending else 0], seen[anchors]])
-        starts[anchors[np.diff(earlier) > 0]] = True
-        starts[mark] = False
-        if len(ids):
-            self._pending = bool(seen[-1] > earlier[-1])
-            self._line_start = bool(mark[-1])
-        return starts
+        seen = np.concatenate([[0], np.cumsum(kinds == TERMINAL)[anchors]])
+        starts[anchors[np.diff(seen) > 0]] = True
+        return starts & ~mark
 
     def _kind(self, word: str) -> int:
         if word.isalnum():

@@ -29,7 +29,6 @@ from socialbias.errors import UserError
 NYT_URL = re.compile(r"URL: (\S+)")
 DATED = re.compile(r"^(?:https?://[^/]+)?/(.*?)/?(\d{4})/(\d\d)/(\d\d)/(?:([^/]+)/)?")
 SAMPLE = re.compile(r"={40} SAMPLE (\d+) ={40}")
-END_OF_TEXT = "<|endoftext|>"
 IN_PARTS = "parquet-text"  # the format whose files may be parts of one
 
 
@@ -102,17 +101,11 @@ def gpt2_jsonl(path: Path, report: ReadReport | None = None, **options) -> Itera
 
 
 @reader
-def gpt2_samples(
-    path: Path, report: ReadReport, *, split_texts: bool = False, **options
-) -> Iterator[Document]:
+def gpt2_samples(path: Path, report: ReadReport, **options) -> Iterator[Document]:
     """Yield samples of the gpt-2 repository, each below a line `======== SAMPLE n ========`."""
     numbered = lines(path, report, **options)
     for number, body in _sections(path, numbered, SAMPLE, "a line `SAMPLE n`", report):
-        if not split_texts:
-            yield Document(number, body, {"sample": int(number)})
-            continue
-        for i, piece in enumerate(body.split(END_OF_TEXT), 1):
-            yield Document(f"{number}.{i}", piece, {"sample": int(number)})
+        yield Document(number, body, {"sample": int(number)})
 
 
 READERS: dict[str, Callable[..., Iterator[Document]]] = {

@@ -50,4 +50,4 @@ def _has_film_reviews(source: str) -> bool:
 
 def is_sampled(settings: dict) -> bool:
     """Return whether a corpus is a random sample and therefore depends on the seed."""
-    return bool(settings.get("per_group") or settings.get("documents"))
+    return "per_group" in settings

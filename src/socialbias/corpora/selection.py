@@ -46,13 +46,6 @@ def matching(
         yield document
 
 
-def sampled(read: Reader, n: int, rng: np.random.Generator) -> Iterator[Document]:
-    """Return a random sample of n documents, or all if there are fewer."""
-    size = sum(1 for _ in read())
-    chosen = _chosen(size, min(n, size), rng)
-    return (document for i, document in enumerate(read()) if chosen[i])
-
-
 def sampled_by(read: Reader, key: str, n: int, rng: np.random.Generator) -> Iterator[Document]:
     """Return a random sample of n documents of each group with at least n.
 
@@ -62,9 +55,13 @@ def sampled_by(read: Reader, key: str, n: int, rng: np.random.Generator) -> Iter
     """
     sizes = Counter(_group(document, key) for document in read())
     large = [name for name in sorted(sizes) if sizes[name] >= n]
-    chosen = {name: iter(_chosen(sizes[name], n, rng)) for name in large}  # its documents in order
-    if not chosen:
+    if not large:
         raise UserError(f"no {key} has {n} documents; the largest has {max(sizes.values())}")
+    chosen = {}  # whether each of its documents is, in order
+    for name in large:
+        mask = np.zeros(sizes[name], bool)
+        mask[rng.choice(sizes[name], n, replace=False)] = True
+        chosen[name] = iter(mask)
     named = ((document, _group(document, key)) for document in read())
     return (document for document, name in named if name in chosen and next(chosen[name]))
 
@@ -73,13 +70,6 @@ def _group(document: Document, key: str) -> str:
     if key not in document.metadata:
         raise UserError(f"document {document.id}: no {key!r} in its metadata")
     return str(document.metadata[key])
-
-
-def _chosen(size: int, n: int, rng: np.random.Generator) -> np.ndarray:
-    """Return which of `size` documents are chosen, as a boolean mask."""
-    chosen = np.zeros(size, bool)
-    chosen[rng.choice(size, n, replace=False)] = True
-    return chosen
 
 
 def corpus_documents(
@@ -101,9 +91,7 @@ def corpus_documents(
     def reread() -> Iterable[Document]:
         return next(passes, read)()
 
-    if settings.get("per_group"):
-        return sampled_by(reread, settings["group"], settings["per_group"], rng)
-    return sampled(reread, settings["documents"], rng)
+    return sampled_by(reread, settings["group"], settings["per_group"], rng)
 
 
 def check_documents(name: str, documents: int, log: Callable[[str], None]) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack
 from itertools import pairwise
 from pathlib import Path
 
@@ -25,8 +26,6 @@ GROUP = 8 << 20  # characters in memory at a time
 SHARD = 256 << 20  # characters per shard
 PART = 1 << 20  # characters at least of a part that is read by a process of its own
 INDEX = "documents.json"
-
-
 # `json.dumps` would create an encoder for each call. Times, bytes and the like become strings.
 ENCODER = json.JSONEncoder(
     ensure_ascii=False,
@@ -53,19 +52,36 @@ def write_shards(
     (folder / INDEX).unlink(missing_ok=True)
     for old in (*folder.glob("*.parquet"), *folder.glob("*.parquet.part")):
         old.unlink()
-    writer = _Writer(folder, shard, report)
-    try:
-        for document in documents:
-            writer.add(document)
-        shards = writer.finish()
-    finally:
-        writer.abandon()
+    shards: list[dict] = []
+    file, written, characters = None, 0, 0
+    with ExitStack() as opened:
+        for group in _grouped(documents, min(GROUP, shard)):
+            if file is None:
+                name, written = f"{len(shards):05d}.parquet", 0
+                file = pq.ParquetWriter(folder / f"{name}.part", SCHEMA, compression="zstd")
+                opened.enter_context(file)
+                shards.append({"path": name, "documents": 0})
+            columns = [
+                [replace_surrogates(document.id, report) for document in group],
+                [document.text for document in group],
+                [replace_surrogates(ENCODER.encode(each.metadata), report) for each in group],
+            ]
+            arrays = [pa.array(column, pa.string()) for column in columns]
+            file.write_table(pa.table(arrays, schema=SCHEMA))
+            shards[-1]["documents"] += len(group)
+            size = sum(map(len, columns[1]))
+            written, characters = written + size, characters + size
+            if written >= shard:
+                opened.close()
+                file = None
     if not shards:
         raise UserError(f"{folder}: the corpus has no document with text")
+    for entry in shards:
+        move_into_place(folder / f"{entry['path']}.part", folder / entry["path"])
     index = {
         **(provenance or {}),
         "documents": sum(entry["documents"] for entry in shards),
-        "characters": writer.characters,
+        "characters": characters,
         "shards": shards,
         "report": report.as_dict(),
     }
@@ -73,56 +89,17 @@ def write_shards(
     return index
 
 
-class _Writer:
-    """Collects rows into groups, and groups into shards."""
-
-    def __init__(self, folder: Path, shard: int, report: ReadReport):
-        self._folder, self._shard, self._report = folder, shard, report
-        self._file: pq.ParquetWriter | None = None
-        self._rows: list[tuple[str, str, str]] = []
-        self._pending = self._written = self._documents = 0
-        self._shards: list[dict] = []
-        self.characters = 0
-
-    def add(self, document: Document) -> None:
-        metadata = replace_surrogates(ENCODER.encode(document.metadata), self._report)
-        name = replace_surrogates(document.id, self._report)
-        self._rows.append((name, document.text, metadata))
-        self._pending += len(document.text)
-        self.characters += len(document.text)
-        if self._pending >= min(GROUP, self._shard):
-            self._write_group()
-
-    def _write_group(self) -> None:
-        if self._file is None:
-            path = self._folder / f"{len(self._shards):05d}.parquet.part"
-            self._file = pq.ParquetWriter(path, SCHEMA, compression="zstd")
-        columns = [pa.array(column, pa.string()) for column in zip(*self._rows, strict=True)]
-        self._file.write_table(pa.table(columns, schema=SCHEMA))
-        self._documents += len(self._rows)
-        self._written += self._pending
-        self._rows, self._pending = [], 0
-        if self._written >= self._shard:
-            self._close()
-
-    def _close(self) -> None:
-        self._file.close()
-        name = f"{len(self._shards):05d}.parquet"
-        move_into_place(self._folder / f"{name}.part", self._folder / name)
-        self._shards.append({"path": name, "documents": self._documents})
-        self._file, self._written, self._documents = None, 0, 0
-
-    def finish(self) -> list[dict]:
-        if self._rows:
-            self._write_group()
-        if self._file is not None:
-            self._close()
-        return self._shards
-
-    def abandon(self) -> None:
-        """Close the file after an error."""
-        if self._file is not None:
-            self._file.close()
+def _grouped(documents: Iterable[Document], size: int) -> Iterator[list[Document]]:
+    """Yield documents in groups of at least so many characters; the last may have fewer."""
+    group, characters = [], 0
+    for document in documents:
+        group.append(document)
+        characters += len(document.text)
+        if characters >= size:
+            yield group
+            group, characters = [], 0
+    if group:
+        yield group
 
 
 def read_index(path: Path) -> dict:

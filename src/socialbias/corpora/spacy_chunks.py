@@ -1,12 +1,7 @@
-"""SpaCy's English tokenizer, applied to chunks: pieces of text without whitespace.
-
-Chunks of plain words, hyphens and common punctuation, half of all distinct ones, are split by a
-single regular expression instead of spaCy's many.
-"""
+"""SpaCy's English tokenizer, applied to chunks: pieces of text without whitespace."""
 
 from __future__ import annotations
 
-import re
 from functools import cache
 
 import numpy as np
@@ -15,20 +10,6 @@ from spacy.tokenizer import Tokenizer
 from spacy.vocab import Vocab
 
 MAX_CHUNK = 1000  # characters; more is not a word, and spaCy's time is quadratic
-
-# The most common chunks, line by line: a word with at most one mark behind it.
-COMMON = re.compile(r"""(?:([A-Za-z][a-z]{1,99})([:;,!?)."']?)|[^\n]*)\n""")
-# Words, and marks around and between them that spaCy's rules split off one by one.
-PLAIN = re.compile(
-    r"""(["('`*]?)"""
-    r"([A-Za-z][a-z]+(?:(?:--?|/|,|\.\.\.)[A-Za-z][a-z]+)*)('s)?"
-    r"""([:;]|\.\.\.[")']?|(?:(?!\.\.|'')[,!?)".']){0,3})"""
-)
-BETWEEN = re.compile(r"(--?|/|,|\.\.\.)")
-AFTER = re.compile(r"\.\.\.|.")
-# Sentences without a space between them, and the like: one token, whether or not it is an address.
-WHOLE_CHUNK = re.compile(r"[a-z]{2,}(?:[.()!][a-z]{2,})+")
-LETTERS = re.compile("[A-Za-z]+")
 
 
 @cache
@@ -46,7 +27,6 @@ class SpacyChunks:
         # A bare vocabulary: no rule uses a word's shape and norm, which take most of the time.
         self._vocab = Vocab()
         self._all = _like(english, self._vocab, self._rules)
-        self._stems = {stem for rule in self._rules for stem in LETTERS.findall(rule)}
         self._without = _without_last_step(self._all)
         self._triggers: set[str] = set()
         self._inside: set[str] = set()
@@ -78,45 +58,16 @@ class SpacyChunks:
 
     def tokenise(self, chunks: list[str]) -> tuple[list[list[str]], list[bool]]:
         """Return the tokens of each chunk, and whether its neighbours could change them."""
-        common = COMMON.findall("\n".join([*chunks, ""]))
-        result = [
-            ([word, mark] if mark else [word])
-            if word and word not in self._stems
-            else self._plain(chunk)
-            for chunk, (word, mark) in zip(chunks, common, strict=True)
-        ]
-        rest = [i for i, tokens in enumerate(result) if tokens is None]
-        ambiguous = [False] * len(chunks)
-        for i, tokens in zip(rest, self._batch([chunks[i] for i in rest], self._all), strict=True):
-            result[i] = tokens
+        result, ambiguous = self._batch(chunks, self._all), [False] * len(chunks)
         doubtful = [
             i
-            for i in rest
+            for i in range(len(chunks))
             if chunks[i] not in self._rules and not self._triggers.isdisjoint(result[i])
         ]
         without = self._batch([chunks[i] for i in doubtful], self._without)
         for i, tokens in zip(doubtful, without, strict=True):
             ambiguous[i] = tokens != result[i]
         return result, ambiguous
-
-    def _plain(self, chunk: str) -> list[str] | None:
-        """Return the tokens of a chunk of words and punctuation; None if spaCy is needed."""
-        if len(chunk) >= MAX_CHUNK:
-            return None
-        if chunk.isascii():
-            if chunk.isdecimal():
-                return [chunk]
-            if WHOLE_CHUNK.fullmatch(chunk):
-                return [chunk] if self._stems.isdisjoint(LETTERS.findall(chunk)) else None
-        match = PLAIN.fullmatch(chunk)
-        if match is None:
-            return None
-        before, words, possessive, after = match.groups()
-        parts = [words] if words.isalpha() else BETWEEN.split(words)
-        if not self._stems.isdisjoint(parts):
-            return None  # it may be a special case: `dr.`, `can't`, `xD`
-        marks = AFTER.findall(after)
-        return [*before, *parts, *([possessive] if possessive else ()), *marks]
 
     def _batch(self, chunks: list[str], tokenizer: Tokenizer) -> list[list[str]]:
         """Return the tokens of many chunks, as lines of one text: a line end is a token."""

@@ -7,8 +7,6 @@ the format are counted and skipped (see `OddLines`); more of them are an error.
 
 from __future__ import annotations
 
-import bz2
-import gzip
 import io
 import re
 import zipfile
@@ -19,9 +17,9 @@ from pathlib import Path
 from typing import IO, BinaryIO, TypeVar
 
 from socialbias.corpora.documents import ReadReport
-from socialbias.errors import UserError, nearest
+from socialbias.errors import UserError
 from socialbias.files.json_files import parse_json
-from socialbias.files.unpack import ZIP, opened_zip
+from socialbias.files.unpack import ZIP, decompressor
 from socialbias.system.progress import Pace
 
 MAX_LENGTH = 64 << 20  # bytes of a line, characters of a document: more is not a text corpus
@@ -90,13 +88,13 @@ def open_bytes(path: Path, member: str | None = None) -> Iterator[BinaryIO]:
         check_readable(path)
         file = stack.enter_context(io.BufferedReader(_Raw(path), BUFFER))
         magic = file.peek(10)[:10]
-        if magic[:2] == b"\x1f\x8b":
-            file = _buffered(stack.enter_context(gzip.GzipFile(fileobj=file)))
-        elif magic[:3] == b"BZh" and magic[4:] == b"1AY&SY":
-            file = _buffered(stack.enter_context(bz2.BZ2File(file)))
+        if opener := decompressor(magic):
+            file = _buffered(stack.enter_context(opener(file)))
         elif magic.startswith(ZIP):
             try:
-                archive = stack.enter_context(opened_zip(file))
+                archive = stack.enter_context(zipfile.ZipFile(file))
+                if min((member.header_offset for member in archive.infolist()), default=0):
+                    raise zipfile.BadZipFile("it stands behind another file")
             except zipfile.BadZipFile as error:
                 raise UserError(f"{path}: damaged zip ({error}): fetch it again") from None
             file = _buffered(open_member(archive, _member(archive, member, path), path))
@@ -145,13 +143,20 @@ def open_member(archive: zipfile.ZipFile, name: str, path: Path) -> IO[bytes]:
 
 
 def _member(archive: zipfile.ZipFile, member: str | None, path: Path) -> str:
-    """Return the requested member, or the only one."""
+    """Return the requested member; or the only one, or that of GloVe with 300 dimensions."""
     names = [n for n in archive.namelist() if not n.endswith("/") and not is_macos_metadata(n)]
-    if member in names or (member is None and len(names) == 1):
-        return member or names[0]
+    if any(name.endswith("data.pkl") for name in names):
+        raise UserError(f"{path}: it looks like weights of PyTorch: name their folder")
+    if member is not None:
+        chosen = [name for name in names if name == member]
+    else:
+        chosen = names if len(names) == 1 else [n for n in names if n.endswith(".300d.txt")]
+    if len(chosen) == 1:
+        return chosen[0]
     listed = ", ".join(names[:8]) + (", ..." if len(names) > 8 else "")
-    problem = "name a member" if member is None else f"no member {member!r}"
-    raise UserError(f"{path}: {problem}: it contains {listed or 'nothing'}")
+    problem = f"no member {member!r}: " if member else ""
+    advice = "unpack the one to read"
+    raise UserError(f"{path}: {problem}it contains {listed or 'nothing'}: {advice}")
 
 
 def is_macos_metadata(name: str) -> bool:
@@ -263,16 +268,6 @@ def _is_json(data: bytes) -> bool:
     except ValueError:
         return False
     return True
-
-
-def text_field(record: dict, key: str, where: str, report: ReadReport) -> str:
-    """Return a string of a record; its lone surrogates become U+FFFD and are counted."""
-    if isinstance(record.get(key), str):
-        return replace_surrogates(record[key], report)
-    keys = ", ".join(map(str, list(record)[:12]))
-    if key in record:
-        raise UserError(f"{where}: {key!r} is not a string; its keys are {keys}")
-    raise UserError(f"{where}: no key {key!r}; its keys are {keys}{nearest(key, record)}")
 
 
 def replace_surrogates(text: str, report: ReadReport) -> str:

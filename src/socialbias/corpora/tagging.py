@@ -59,22 +59,19 @@ def tagger(folder: Path, manifest: dict, pipes: tuple[str, ...] = PIPES) -> Iter
             if not configs:
                 raise UserError(f"{manifest['source']}: {names[0]} contains no spaCy model")
             folder = configs[0].parent
-        yield _loaded(folder, manifest["source"], pipes)
-
-
-def _loaded(folder: Path, source: str, pipes: tuple[str, ...]) -> Language:
-    try:
-        meta = json.loads((folder / "meta.json").read_text("utf-8"))
-        needed = meta["spacy_version"]
-        if not spacy.util.is_compatible_version(spacy.__version__, needed):
-            raise UserError(f"{source}: made for spaCy {needed}, not {spacy.__version__}")
-        others = [pipe for pipe in meta["pipeline"] if pipe not in pipes]
-        nlp = spacy.load(folder, exclude=[*others, "senter"])
-    except (OSError, ValueError, KeyError) as error:
-        raise UserError(f"{source}: not a model for spaCy {spacy.__version__} ({error})") from None
-    if pipes[-1] not in nlp.pipe_names:
-        raise UserError(f"{source}: the model has no {pipes[-1]}")
-    return nlp
+        source, own = manifest["source"], spacy.__version__
+        try:
+            meta = json.loads((folder / "meta.json").read_text("utf-8"))
+            needed = meta["spacy_version"]
+            if not spacy.util.is_compatible_version(own, needed):
+                raise UserError(f"{source}: made for spaCy {needed}, not {own}")
+            others = [pipe for pipe in meta["pipeline"] if pipe not in pipes]
+            nlp = spacy.load(folder, exclude=[*others, "senter"])
+        except (OSError, ValueError, KeyError) as error:
+            raise UserError(f"{source}: not a model for spaCy {own} ({error})") from None
+        if pipes[-1] not in nlp.pipe_names:
+            raise UserError(f"{source}: the model has no {pipes[-1]}")
+        yield nlp
 
 
 def sample(lengths: NDArray[np.integer], words: int, rng: np.random.Generator) -> list[int]:

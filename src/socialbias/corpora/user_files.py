@@ -21,7 +21,7 @@ from socialbias.corpora.streams import (
     json_lines,
     lines,
     open_bytes,
-    text_field,
+    replace_surrogates,
 )
 from socialbias.errors import UserError, nearest
 
@@ -210,7 +210,12 @@ def _of_object(
     numbered: bool = False,
 ) -> Document:
     """Return a JSON object as a document."""
-    body = text_field(record, text, where, report)
+    keys = ", ".join(map(str, list(record)[:12]))
+    if text not in record:
+        raise UserError(f"{where}: no key {text!r}; its keys are {keys}{nearest(text, record)}")
+    if not isinstance(record[text], str):
+        raise UserError(f"{where}: {text!r} is not a string; its keys are {keys}")
+    body = replace_surrogates(record[text], report)
     if name is not None and name not in record and not numbered:
         raise UserError(f"{where}: no key {name!r}")
     return _document(record, text, name, number, body)

@@ -17,35 +17,22 @@ from socialbias.errors import UserError
 
 MAX_HEADING = 1000
 HEADING = re.compile(r" ?((?:= )+)(\S.*?)((?: =)+) ?")
-MARK = re.compile(r" @([-,.])@ ")
 LATERAL = re.compile(r'"?(wikipedia-\d+)"?,')
 CLOSED = re.compile(r'(?<!")"(?:"")*$')  # doubled marks do not end a quotation
 
 
 @reader
-def wikitext(
-    path: Path,
-    report: ReadReport,
-    *,
-    join_marks: bool = False,
-    keep_headings: bool = False,
-    **options,
-) -> Iterator[Document]:
+def wikitext(path: Path, report: ReadReport, **options) -> Iterator[Document]:
     """WikiText-2 and WikiText-103, tokenised or raw (Merity et al. 2016).
 
     An article begins at a heading of level 1, ` = Title = `. A line is a heading only if the lines
     before and after it are blank and it has as many `=` before as after: lines of table legends
     look similar (` = Goals ; A = `). `<unk>` is kept.
     """
-    numbered = lines(path, report, **options)
-    if join_marks:
-        numbered = ((number, MARK.sub(r"\1", line)) for number, line in numbered)
-    return wikitext_articles(path, numbered, keep_headings)
+    return wikitext_articles(path, lines(path, report, **options))
 
 
-def wikitext_articles(
-    path: Source, numbered: Iterable[tuple[int, str]], keep_headings: bool = False
-) -> Iterator[Document]:
+def wikitext_articles(path: Source, numbered: Iterable[tuple[int, str]]) -> Iterator[Document]:
     """Yield the articles in numbered lines of WikiText without line ends; see `wikitext`."""
     title, n, body = None, 0, LineBuffer(path)
     pairs = pairwise(chain([(0, "")], numbered, [(0, "")]))
@@ -62,8 +49,8 @@ def wikitext_articles(
                 f"{path}, line {number}: not WikiText: it should begin with a blank line and a "
                 f"heading such as ` = Title = `, not {line[:40]!r}"
             )
-        if level == 0 or keep_headings:
-            body.add(words if level else line.strip(" "), number)
+        if level == 0:
+            body.add(line.strip(" "), number)
     if title is not None:
         yield Document(str(n), body.take(), {"title": title})
 
@@ -79,9 +66,7 @@ def heading(line: str) -> tuple[int, str]:
 
 
 @reader
-def lateral_wikipedia(
-    path: Path, report: ReadReport, *, keep_doubled_quotes: bool = False, **options
-) -> Iterator[Document]:
+def lateral_wikipedia(path: Path, report: ReadReport, **options) -> Iterator[Document]:
     r"""Lateral's Wikipedia articles of at least 20 page views, 2013: `id,"text"`, no header.
 
     An article begins at a line with an id; its text may be quoted or not, and a quoted one may have
@@ -95,7 +80,7 @@ def lateral_wikipedia(
         record = LATERAL.match(line)
         if record:
             if name:
-                yield _article(name, body.take(), report, keep_doubled_quotes)
+                yield _article(name, body.take(), report)
             name, line = record[1], line[record.end() :]
             quoted = line.startswith('"')
         elif not quoted and line.strip():
@@ -107,18 +92,17 @@ def lateral_wikipedia(
         if not name:
             body.take()  # what stands before the first article is in none
     if name:
-        yield _article(name, body.take(), report, keep_doubled_quotes)
+        yield _article(name, body.take(), report)
     odd.check(number if name else 0)
 
 
-def _article(name: str, text: str, report: ReadReport, keep_doubled: bool) -> Document:
+def _article(name: str, text: str, report: ReadReport) -> Document:
     """Return an article from its text as in the file, with the title and perhaps quoted."""
     if len(text) > 1 and text[0] == text[-1] == '"':
         text = text[1:-1]
     elif text.startswith('"'):
         report.notes["lines whose quotation does not end"] += 1
-    if not keep_doubled:
-        text = text.replace('""', '"')
+    text = text.replace('""', '"')
     title, spaces, body = text.lstrip(" ").partition("  ")
     if text.strip() and not spaces:
         report.notes["articles without a title"] += 1

@@ -18,17 +18,8 @@ def bias_subspace(defining_sets: Sequence[Array], dimensions: int) -> Array:
 
     Each set is centred on its own mean; the directions are the leading principal components of
     all centred words together (Manzini et al. 2019, section 3.1; for pairs Bolukbasi et al.
-    2016, section 5.1).
-
-    Args:
-        defining_sets: (k, d) matrices, each with one word a group, such as she and he.
-        dimensions: Directions to keep: one for two groups; k - 1 hold all that k groups differ in.
-
-    Returns:
-        (dimensions, d), orthonormal rows.
-
-    Raises:
-        ValueError: there are fewer directions in the sets than asked for.
+    2016, section 5.1). A set is a (k, d) matrix with one word a group, such as she and he; the
+    directions are orthonormal rows (dimensions, d): k - 1 are all that k groups differ in.
     """
     centred = np.vstack([words - words.mean(axis=0) for words in defining_sets])
     _, spread, directions = np.linalg.svd(centred, full_matrices=False)
@@ -55,16 +46,9 @@ def equalize(words: Array, subspace: Array) -> Array:
     """Make the words of one set differ in the subspace only, and by the same amount.
 
     Bolukbasi et al. 2016, section 6, step 1. The words keep the part outside the subspace that
-    they have on average, and a part inside it of the length that makes them unit vectors.
-
-    Args:
-        words: (m, d) vectors of the words of the set, such as grandmother and grandfather.
-        subspace: (k, d).
-
-    Returns:
-        (m, d) unit vectors, all at the same distance from any vector outside the subspace. A
-        word that does not differ from the set's mean inside the subspace keeps the common part
-        alone.
+    they have on average, and a part inside it of the length that makes them unit vectors (m, d),
+    all at the same distance from any vector outside the subspace. A word that does not differ from
+    the set's mean inside the subspace keeps the common part alone.
     """
     mean = words.mean(axis=0)
     inside = project(mean[None], subspace)[0]
@@ -79,16 +63,10 @@ def hard_debias(
     keep: Sequence[int] = (),
     equal_sets: Sequence[Sequence[int]] = (),
 ) -> Array:
-    """Hard debiasing: neutralize all words but some, then equalize sets of words.
+    """Return vectors (n, d) after hard debiasing: neutralize most words, then equalize sets.
 
-    Args:
-        vectors: (n, d); scaled to unit length first.
-        subspace: (k, d).
-        keep: Rows that are not neutralized: words that are about the groups by definition.
-        equal_sets: Rows of each set to equalize, such as pairs; done last, as in both papers.
-
-    Returns:
-        (n, d).
+    Vectors are scaled to unit length first. The rows `keep` are not neutralized: they are about the
+    groups by definition. The rows of each set, such as a pair, are equalized last.
     """
     unit = unit_rows(vectors)
     result = neutralize(unit, subspace)
@@ -110,19 +88,10 @@ def soft_transform(
     It minimises ||(TW)'(TW) - W'W||^2 + weight * ||(TN)'(TB)||^2 (Bolukbasi et al. 2016, section
     6, step 2b; Manzini et al. 2019, section 3.2): keep all inner products of the vocabulary W,
     and make the neutral words N orthogonal to the subspace B. Only X = T'T enters, in which the
-    problem is convex and quadratic; the papers descend on T instead.
-
-    Args:
-        vectors: (m, d) unit vectors of the vocabulary, W in print.
-        neutral: (n, d) unit vectors of the neutral words.
-        subspace: (k, d), orthonormal rows.
-        weight: Of the second term; print has 0.2.
-        means: Take means over pairs of words instead of print's sums. The first sum has m^2
-            terms and the second n k, so that with the sums of a large vocabulary the map is
-            nearly the identity.
-
-    Returns:
-        (d, d) symmetric T; apply it as `soft_debias(vectors, T)`.
+    problem is convex and quadratic; the papers descend on T instead. `vectors` (m, d) and `neutral`
+    (n, d) are unit vectors, and T is symmetric. `means` takes means over pairs of words instead of
+    the papers' sums: the first sum has m^2 terms and the second n k, so that with the sums of a
+    large vocabulary the map is nearly the identity.
     """
     scales = (len(vectors) ** 2, len(neutral) * len(subspace)) if means else (1, 1)
     spread, basis = np.linalg.eigh(vectors.T @ vectors)

@@ -1,24 +1,22 @@
-"""Opening vector files: one-line errors, compressed text, matrices in blocks."""
+"""Opening vector files: one-line errors, and compressed text."""
 
 from __future__ import annotations
 
-import io
 import lzma
 import zipfile
 import zlib
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
-from socialbias.embeddings.vectors import NO_NPY, WordVectors, check_finite
+from socialbias.corpora.streams import open_bytes
+from socialbias.embeddings.vectors import WordVectors, check_finite
 from socialbias.errors import UserError
-from socialbias.files.unpack import ZIP, decompressor, opened_zip
 
-BLOCK = 1 << 22  # bytes read at a time
 BOM = b"\xef\xbb\xbf"
 MAX_DIMENSIONS = 100_000  # more means that the file is in another format
 
@@ -37,86 +35,12 @@ def one_line_errors(name: Path | str) -> Iterator[None]:
 
 
 @contextmanager
-def open_binary(path: Path) -> Iterator[BinaryIO]:
+def opened(path: Path) -> Iterator[BinaryIO]:
     """Provide the file as a stream, decompressed if its first bytes say so, whatever its name."""
     with one_line_errors(path):
-        with path.open("rb") as file:
-            start = file.read(6)
-        with (decompressor(start) or open)(path, "rb") as file:
+        path.open("rb").close()
+        with open_bytes(path) as file:
             yield file
-
-
-@contextmanager
-def open_text(path: Path) -> Iterator[BinaryIO]:
-    """Provide a text file as a buffered stream.
-
-    A zip gives its only member, or the one with 300 dimensions.
-    """
-    with ExitStack() as stack:
-        stack.enter_context(one_line_errors(path))
-        with path.open("rb") as file:
-            start = file.read(4)
-        if start in ZIP and zipfile.is_zipfile(path):
-            archive = stack.enter_context(opened_zip(path))
-            names = [n for n in archive.namelist() if n[-1] != "/"]
-            names = [n for n in names if not n.startswith("__MACOSX/")]
-            chosen = names if len(names) == 1 else [n for n in names if n.endswith(".300d.txt")]
-            if len(chosen) != 1:
-                listed = ", ".join(names[:8]) or "nothing"
-                raise UserError(f"{path}: it contains {listed}: unpack the one to read")
-            file = stack.enter_context(archive.open(chosen[0]))
-        else:
-            file = stack.enter_context(open_binary(path))
-        yield io.BufferedReader(file, 1 << 20)
-
-
-def npy_shape(file: BinaryIO, name: str) -> tuple[tuple[int, int], np.dtype]:
-    """Shape and type of a matrix in `.npy` format; the file is then at its first number.
-
-    Args:
-        file: The file, at its beginning.
-        name: What errors call it.
-
-    Raises:
-        UserError: it is not a matrix of numbers stored row by row.
-    """
-    try:
-        version = np.lib.format.read_magic(file)
-        read = np.lib.format.read_array_header_1_0
-        if version != (1, 0):
-            read = np.lib.format.read_array_header_2_0
-        shape, by_column, kind = read(file)
-    except NO_NPY as error:
-        raise UserError(f"{name}: not a .npy file ({str(error)[:60]})") from None
-    if len(shape) != 2 or by_column or kind.kind != "f" or not 0 < shape[1] <= MAX_DIMENSIONS:
-        raise UserError(f"{name}: not a matrix of numbers stored row by row")
-    return shape, kind
-
-
-def npy_blocks(file: BinaryIO, name: str, n: int) -> Iterator[NDArray]:
-    """Yield a matrix in `.npy` format, in blocks of rows.
-
-    Args:
-        file: The file, at its beginning.
-        name: What errors call it.
-        n: The number of rows that it should have.
-
-    Yields:
-        (m, d) floats as they are stored, n rows in all.
-
-    Raises:
-        UserError: it is not such a matrix, has other than n rows, or is truncated.
-    """
-    shape, kind = npy_shape(file, name)
-    if shape[0] != n:
-        raise UserError(f"{name}: {shape[0]} vectors for {n} words")
-    width = shape[1] * kind.itemsize
-    for start in range(0, n, block := max(1, BLOCK // width)):
-        rows = min(block, n - start)
-        data = file.read(rows * width)
-        if len(data) != rows * width:
-            raise UserError(f"{name}: truncated: fetch it again")
-        yield np.frombuffer(data, kind).reshape(rows, shape[1])
 
 
 def as_vectors(by_word: dict[str, NDArray[np.float32]], path: Path) -> WordVectors:

@@ -19,15 +19,10 @@ BLOCK = 512  # questions answered at a time
 
 
 def checks(vectors: WordVectors, sets: dict[str, tuple[Path, dict]]) -> list[dict]:
-    """Evaluate vectors on every file of the fetched sets.
+    """Return rows with `kind`, `set` (the file's stem), `value`, `known` and `of`, one a file.
 
-    Args:
-        vectors: The model.
-        sets: By kind, `analogies` or `similarity`, folder and manifest of a source.
-
-    Returns:
-        Rows with `kind`, `set` (the file's name without its suffix), `value` (accuracy or
-        Spearman's correlation, None if too few words are known), `known`, `of`.
+    `sets` has by kind, `analogies` or `similarity`, folder and manifest of a source. A value is an
+    accuracy or Spearman's correlation, None if too few words are known.
     """
     rows = []
     for kind, (folder, manifest) in sorted(sets.items()):
@@ -45,10 +40,8 @@ def weakness(paths: Sequence[Path]) -> str:
     """Return why the vectors of a corpus know too little for a verdict; "" where they know enough.
 
     Vectors trained on too little text order words by chance. The floor is on the better of two
-    tests of relatedness; published vectors reach .6 to .8 on both.
-
-    Args:
-        paths: For each bootstrap, a parquet with the rows of `checks`.
+    tests of relatedness; published vectors reach .6 to .8 on both. `paths` are parquet files with
+    the rows of `checks`, one for each bootstrap.
     """
     import pandas as pd
 
@@ -70,11 +63,9 @@ def too_weak(scores: Mapping[str, float]) -> str:
 
 
 def read_similarity(path: Path) -> list[tuple[str, str, float]]:
-    """Pairs of words and their judged similarity.
+    """Return pairs of words, in lower case, and their judged similarity.
 
-    Args:
-        path: Two words and a number per line, separated by spaces. Lines that begin with `#` are
-            comments; words are lower-cased.
+    A line has two words and a number between spaces; one that begins with `#` is a comment.
     """
     lines = [line.lower() for line in read_text(path).splitlines() if not line.startswith("#")]
     entries = [line.split() for line in lines if line.strip()]
@@ -82,24 +73,15 @@ def read_similarity(path: Path) -> list[tuple[str, str, float]]:
 
 
 def read_analogies(path: Path) -> list[tuple[str, str, str, str]]:
-    """Questions: a is to b as c is to d.
-
-    Args:
-        path: Four words per line; lines that begin with `:` are headings. Words are lower-cased.
-    """
+    """Return questions, a is to b as c is to d, in lower case; lines with `:` are headings."""
     lines = [line for line in read_text(path).splitlines() if not line.startswith(":")]
     return [tuple(line.lower().split()) for line in lines if line.strip()]
 
 
 def similarity(vectors: WordVectors, pairs: list[tuple[str, str, float]]) -> dict:
-    """Spearman's correlation of cosine similarities with judgements.
+    """Return Spearman's correlation of cosine similarities with judgements.
 
-    Args:
-        vectors: The model.
-        pairs: From `read_similarity`.
-
-    Returns:
-        `value` (None if fewer than 10 pairs are known), `known` and `of`.
+    It is the `value`, None if fewer than 10 pairs are `known` `of` all.
     """
     known = known_pairs(vectors, pairs)
     if len(known) < MIN_KNOWN:
@@ -127,12 +109,7 @@ def cosines_of(
 def analogies(vectors: WordVectors, questions: list[tuple[str, str, str, str]]) -> dict:
     """Return the share of questions whose answer is nearest to b - a + c (Mikolov et al. 2013).
 
-    Args:
-        vectors: The model; all its words except a, b and c are candidate answers.
-        questions: From `read_analogies`.
-
-    Returns:
-        `value` (None if fewer than 10 questions are known), `known` and `of`.
+    All words except a, b and c are candidates. The `value` is None if fewer than 10 are `known`.
     """
     index = vectors.index
     known = [[index[w] for w in question] for question in questions if index.keys() >= {*question}]
@@ -147,14 +124,9 @@ def analogies(vectors: WordVectors, questions: list[tuple[str, str, str, str]]) 
 def nearest_words(
     matrix: NDArray[np.float32], questions: NDArray[np.int64]
 ) -> Iterator[NDArray[np.int64]]:
-    """Yield the word nearest to b - a + c, other than a, b and c.
+    """Yield the row nearest to b - a + c, other than a, b and c, for some hundred questions each.
 
-    Args:
-        matrix: (n, d) vectors, of any length.
-        questions: (q, 3) rows of a, b and c.
-
-    Yields:
-        Rows of the answers, for some hundred questions at a time.
+    `matrix` is (n, d), of any length; `questions` are (q, 3) rows of a, b and c.
     """
     matrix = _unit(matrix)
     for start in range(0, len(questions), BLOCK):

@@ -25,16 +25,10 @@ ADMITTED = (*VECTORS, "gensim.models.keyedvectors.Vocab", "numpy.ndarray", DTYPE
 
 
 def read_keyed_vectors(path: Path) -> tuple[list[str], NDArray[np.float32] | Path]:
-    """Read what gensim 3 or 4 wrote with `KeyedVectors.save`.
+    """Read what gensim 3 or 4 wrote with `KeyedVectors.save`: n distinct words and their vectors.
 
-    Args:
-        path: A pickle of the words, and of the vectors unless they are beside it.
-
-    Returns:
-        n distinct words, and their vectors, (n, d), or the `.npy` file that has these.
-
-    Raises:
-        UserError: the file is not of that kind, or asks for anything else; nothing was executed.
+    Vectors are (n, d), or the `.npy` file beside the pickle that has them. A file of another kind,
+    or that asks for anything else, is a UserError; nothing was executed.
     """
     with one_line_errors(path), path.open("rb") as file:
         data = file.read(MAX_BYTES + 1)

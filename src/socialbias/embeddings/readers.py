@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from itertools import chain, islice
+from itertools import chain, islice, takewhile
 from pathlib import Path
 from typing import BinaryIO
 
@@ -23,44 +23,37 @@ from socialbias.embeddings.files import (
     MAX_DIMENSIONS,
     as_vectors,
     one_line_errors,
-    open_binary,
-    open_text,
+    opened,
 )
 from socialbias.embeddings.keyed_vectors import BESIDE, read_keyed_vectors
+from socialbias.embeddings.static_models import static_vectors, static_words
 from socialbias.embeddings.vectors import NO_NPY, WordVectors, usable
 from socialbias.errors import UserError
 
 CHUNK = 1 << 22  # bytes read at a time; far more than one word and its vector
 MAX_LINE = 1 << 22  # bytes; more means that the file is in another format
+FEW = 4  # numbers that may be 0, 1, 2, ... without being names of columns
 MAX_WORD = 1000  # bytes; more means that it is no word
 LOOKED_AT = 200  # words of a binary file that tell whether it is read in the right width
 MANY_GARBLED = 0.1  # share of them that are no words
 MOST_LOOKED_AT = 200_000  # words that may show how a vocabulary is written
 LETTERS = re.compile(r"[^\W_]+")
 MOST_WORDS = 10**9  # that a header may state
-PLAIN = "separate them by blanks, and write decimals with a point"
+PLAIN = "separate them by blanks, tabs or commas, and write decimals with a point"
 AGAIN = "fetch or save it again"
+QUOTED = re.compile(rb'"((?:[^"]|"")*)"')
+SPARSE = re.compile(rb"\d+:[-+.\deE]+")
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
 Vectors = Iterator[tuple[str, NDArray[np.float32]]]
 
 
 def read_word_vectors(folder: Path, manifest: dict, words: Iterable[str]) -> WordVectors:
-    """Read the requested words from a fetched source.
+    """Return the requested words that a fetched source has, in alphabetical order.
 
-    Args:
-        folder: The folder of the source's files.
-        manifest: The source's manifest; its `format` selects the reader.
-        words: The words to look for.
-
-    Returns:
-        The requested words that the source has, in alphabetical order; a word whose vector has
-        (almost) no length is missing.
-
-    Raises:
-        UserError: the format is unknown, a file is not of that format or is truncated, a vector is
-            not finite, their lengths or directions are not those of word vectors, or the source
-            has none of the words.
+    The `format` of the source's manifest selects the reader. A word whose vector has (almost) no
+    length is missing. It is a UserError if the format is unknown, a file is not of that format or
+    is truncated, the vectors are not such as words have, or the source has none of the words.
     """
     paths, words = _paths(folder, manifest), set(words)
     by_word: dict[str, NDArray[np.float32]] = {}
@@ -83,30 +76,16 @@ def _spelling(paths: list[Path], form: str, words: set[str]) -> str:
 
 
 def leading_words(folder: Path, manifest: dict, limit: int) -> list[str]:
-    """Return the first words of a fetched source: the most frequent ones in these formats.
+    """Return the first distinct words of a fetched source: the most frequent ones in most formats.
 
-    Args:
-        folder: The folder of the source's files.
-        manifest: The source's manifest; its `format` selects the reader.
-        limit: Maximum number of words.
-
-    Returns:
-        Distinct words in the order of the file.
-
-    Raises:
-        UserError: as `read_word_vectors`; or the format is not ordered by frequency.
+    Errors are those of `read_word_vectors`.
     """
-    words = words_in_order(folder, manifest)
-    return list(islice(dict.fromkeys(words), limit)) if limit else []
+    return list(islice(dict.fromkeys(words_in_order(folder, manifest)), limit)) if limit else []
 
 
 def words_in_order(folder: Path, manifest: dict) -> Iterable[str]:
-    """Return the words of a fetched source as they come, read no further than they are taken.
-
-    Args and errors are those of `leading_words`.
-    """
-    paths = _paths(folder, manifest)
-    return WORDS[manifest["format"]](paths)
+    """Return the words of a fetched source as they come, read no further than they are taken."""
+    return WORDS[manifest["format"]](_paths(folder, manifest))
 
 
 def _paths(folder: Path, manifest: dict) -> list[Path]:
@@ -116,7 +95,7 @@ def _paths(folder: Path, manifest: dict) -> list[Path]:
     names = [entry["path"] for entry in manifest["files"]]
     besides = {f"{name}{BESIDE}" for name in names}  # of a pickle, which finds it by itself
     names = [name for name in names if name not in besides]
-    if len(names) != FILES.get(manifest["format"], 1):
+    if len(names) not in FILES.get(manifest["format"], (1,)):
         listed = ", ".join(names[:8])
         raise UserError(f"{manifest['source']}: not the files of one embedding: {listed}")
     return [folder / name for name in names]
@@ -137,7 +116,7 @@ def word2vec_binary(paths: list[Path], words: set[str]) -> Vectors:
 
 def _binary_entries(path: Path) -> Iterator[tuple[bytes, bytes, int, int]]:
     """Yield each word and where its vector is, uncopied: most words are not requested."""
-    with open_binary(path) as file:
+    with opened(path) as file:
         n, d = sizes(file, path)
         width, buffer, start, garbled = 4 * d, b"", 0, 0
         for i in range(n):
@@ -175,20 +154,6 @@ def _is_garbled(word: bytes) -> bool:
     return not word or len(word) > MAX_WORD or min(word) < 0x20
 
 
-def _text_words(paths: list[Path]) -> Iterator[str]:
-    with open_text(paths[0]) as file:
-        lines = _lines(file, paths[0])
-        first = next(lines, b"")
-        n, d = _shape_of_text(first, paths[0])
-        for line in lines if n is not None else chain([first], lines):
-            if line.isspace():
-                continue
-            # Most words have no blank in them, and most lines none at their end.
-            word = line[: line.find(b" ")] if line.count(b" ") == d else b""
-            word = word or line.rstrip(b" \r\n").rsplit(b" ", d)[0]
-            yield word.decode("utf-8", "replace")
-
-
 def _parquet_column(path: Path) -> list[str]:
     """Return the words of a parquet file, which is its only column."""
     import pyarrow as pa
@@ -207,53 +172,69 @@ def _parquet_column(path: Path) -> list[str]:
 
 
 def text_vectors(paths: list[Path], words: set[str]) -> Vectors:
-    r"""Yield a word and its numbers per line: the text formats of GloVe and word2vec.
+    r"""Yield a word and its numbers per line: the text formats of GloVe, word2vec and tables.
 
-    The first line may be a header `n d` (word2vec; GN-GloVe's `vectors300.txt` has none). Lines
-    end at `\n` only and are split from the right: words may contain spaces and U+0085.
-
-    Args:
-        paths: One file: text, `.gz`, `.bz2`, or a zip, of which the only member is read, or the one
-            with 300 dimensions (`glove.6B.300d.txt`), which the papers use.
-        words: The words to look for.
-
-    Yields:
-        Word and vector, in the order of the file.
-
-    Raises:
-        UserError: a line has fewer numbers than the first one, that of a requested word has more,
-            or the file has not as many words as its header states.
+    The first line may be a header: `n d` (word2vec; GN-GloVe's `vectors300.txt` has none), or names
+    of columns. Lines end at `\n` only and are split from the right: words may contain spaces and
+    U+0085. A zip has one member, or one with 300 dimensions (`glove.6B.300d.txt`), which the papers
+    use. It is a UserError if a line has fewer numbers than the first one, that of a requested word
+    has more, or the file has more than one word more or less than its header states: fastText's
+    published files are off by one.
     """
     path = paths[0]
     heads = {word.encode().partition(b" ")[0] for word in words}
     requested = {word.encode() for word in words}
-    with open_text(path) as file:
-        lines = _lines(file, path)
-        first = next(lines, b"")
-        n, d = _shape_of_text(first, path)
-        number = 0
-        entries = (line for line in lines if not line.isspace())
-        for number, line in enumerate(entries if n is not None else chain([first], entries), 1):
-            head = line[: line.find(b" ")]
-            if number > 1 and head not in heads and line.count(b" ") >= d:
-                continue
-            word, *numbers = line.rstrip(b" \r\n").rsplit(b" ", d)
-            more = word.removeprefix(head).split()
-            fits = len(numbers) == d and _is_number(numbers[-1])
-            if not fits or (more and all(map(_is_number, more))):
-                advice = AGAIN if more or number > 1 else PLAIN
-                raise UserError(f"{path}, entry {number}: not {d} numbers after the word: {advice}")
-            if word in requested:
-                try:
-                    with np.errstate(over="ignore"):  # what is too large is refused later
-                        vector = np.array(numbers, dtype=np.float32)
-                except ValueError:
-                    problem = f"not {d} numbers after the word: {PLAIN}"
-                    raise UserError(f"{path}, entry {number}: {problem}") from None
-                yield word.decode(), vector
-        if n is not None and number != n:
-            problem = "truncated" if number < n else "goes on"
-            raise UserError(f"{path}: {problem} after {min(number, n)} of {n} words: {AGAIN}")
+    for number, (line, d) in enumerate(_text_entries(path), 1):
+        head = line[: line.find(b" ")]
+        if number > 1 and head not in heads and line.count(b" ") >= d:
+            continue
+        word, *numbers = line.rstrip(b" \r\n").rsplit(b" ", d)
+        more = word.removeprefix(head).split()
+        fits = len(numbers) == d and _is_number(numbers[-1])
+        if not fits or (more and all(map(_is_number, more))):
+            advice = AGAIN if more or number > 1 else PLAIN
+            raise UserError(f"{path}, entry {number}: not {d} numbers after the word: {advice}")
+        if word in requested:
+            try:
+                with np.errstate(over="ignore"):  # what is too large is refused later
+                    vector = np.array(numbers, dtype=np.float32)
+            except ValueError:
+                problem = f"not {d} numbers after the word: {PLAIN}"
+                raise UserError(f"{path}, entry {number}: {problem}") from None
+            yield word.decode(), vector
+
+
+def _text_words(paths: list[Path]) -> Iterator[str]:
+    for line, d in _text_entries(paths[0]):
+        # Most words have no blank in them, and most lines none at their end.
+        word = line[: line.find(b" ")] if line.count(b" ") == d else b""
+        word = word or line.rstrip(b" \r\n").rsplit(b" ", d)[0]
+        yield word.decode("utf-8", "replace")
+
+
+def _text_entries(path: Path) -> Iterator[tuple[bytes, int]]:
+    """Yield each line with blanks between its fields, and how many numbers it should have."""
+    with opened(path) as file:
+        lines = (line for line in _lines(file, path) if not line.isspace())
+        first, second = next(lines, b""), next(lines, b"")
+        mark, n, number = _separator(second or first), None, 0
+        fields = second.split(mark, 2)
+        if mark != b" " and fields[0].isdigit() and not _is_number(fields[1]):  # numbered rows
+            lines = (line.partition(mark)[2] for line in chain([first, second], lines))
+            first, second = next(lines), next(lines)
+        if are_sizes(sizes := first.split()):
+            # Python refuses to read thousands of digits.
+            n, d = _checked_sizes(*(int(size[:20]) for size in sizes), path)
+            start = [second]
+        else:
+            start = [second] if second and _has_names(first, mark) else [first, second]
+            d = _dimensions(_spaced(start[0], mark), path)
+        for line in chain(filter(None, start), lines):
+            number += 1
+            yield _spaced(line, mark), d
+    if n is not None and abs(number - n) > 1:
+        problem = "truncated" if number < n else "goes on"
+        raise UserError(f"{path}: {problem} after {min(number, n)} of {n} words: {AGAIN}")
 
 
 def _lines(file: BinaryIO, path: Path) -> Iterator[bytes]:
@@ -268,21 +249,53 @@ def _lines(file: BinaryIO, path: Path) -> Iterator[bytes]:
         mark = b""
 
 
-def _shape_of_text(first: bytes, path: Path) -> tuple[int | None, int]:
-    """Return number of words (None without a header) and number of dimensions."""
-    fields = first.rstrip(b" \r\n").split(b" ")
-    if len(fields) == 2 and all(field.removeprefix(b"-").isdigit() for field in fields):
-        n, d = (int(field[:20]) for field in fields)  # Python refuses to read thousands of digits
-        return _checked_sizes(n, d, path)
-    if len(fields) < 2 or len(fields) > MAX_DIMENSIONS or not _is_number(fields[-1]):
-        raise UserError(
-            f"{path}: not a text file of word vectors: line 1 must be a word and its numbers: "
-            f"{PLAIN}"
-        )
-    width = 0
-    while width < len(fields) - 1 and _is_number(fields[-1 - width]):
-        width += 1
-    return None, width
+def are_sizes(fields: list[bytes]) -> bool:
+    """Return whether the fields of a first line can be the numbers of words and of dimensions."""
+    return len(fields) == 2 and all(field.removeprefix(b"-").isdigit() for field in fields)
+
+
+def _separator(line: bytes) -> bytes:
+    """Return what is between the fields of a line: in a table a tab, comma or semicolon."""
+    if b"\t" in line:
+        return b"\t"
+    for mark in (b",", b";"):
+        numbers = [field.strip(b'" \r\n') for field in line.split(mark)[1:]]
+        if len(numbers) > 1 and all(map(_is_number, numbers[-2:])):
+            return mark
+    return b" "
+
+
+def _spaced(line: bytes, mark: bytes) -> bytes:
+    """Return a line of a table, in which words may be quoted, with blanks between its fields."""
+    if mark == b" ":
+        return line
+    quoted = QUOTED.match(line)
+    word = quoted[1].replace(b'""', b'"') if quoted else line.partition(mark)[0]
+    numbers = line[quoted.end() if quoted else len(word) :].replace(mark, b" ")
+    return b" ".join([word, *numbers.replace(b'"', b"").split()])
+
+
+def _has_names(first: bytes, mark: bytes) -> bool:
+    """Return whether a first line names columns, if only by their numbers."""
+    word, *names = _spaced(first, mark).rstrip().split(b" ")
+    numbers = [[b"%d" % i for i in range(k, k + len(names))] for k in (0, 1)]
+    named = word.lower() in (b"", b"index", b"word", b"token") or len(names) > FEW
+    return bool(names) and (not any(map(_is_number, names)) or (named and names in numbers))
+
+
+def _dimensions(line: bytes, path: Path) -> int:
+    """Return how many numbers follow the word of the first entry."""
+    word, *fields = line.rstrip(b" \r\n").split(b" ")
+    problem = ""
+    if not 0 < len(fields) < MAX_DIMENSIONS or not _is_number(fields[-1]):
+        problem = f"each line must be a word and its numbers: {PLAIN}"
+        if b":" in line and SPARSE.fullmatch(fields[-1]):
+            problem = "its vectors are sparse (index:number): write all numbers of each word"
+    elif b"." in word and all(map(_is_number, [word, *fields])):
+        problem = "it has numbers alone: put each word before its numbers, and a blank between"
+    if problem:
+        raise UserError(f"{path}: not a text file of word vectors: {problem}")
+    return len(list(takewhile(_is_number, reversed(fields))))
 
 
 def _is_number(field: bytes) -> bool:
@@ -340,11 +353,7 @@ def _rows(path: Path, vocabulary: list[str], words: set[str]) -> Vectors:
 
 
 def sizes(file: BinaryIO, path: Path) -> tuple[int, int]:
-    """Return the number of words and of dimensions in line 1 of word2vec's binary format.
-
-    Raises:
-        UserError: it does not state them, or no word vectors have these sizes.
-    """
+    """Return the number of words and of dimensions in line 1 of word2vec's binary format."""
     try:
         n, d = map(int, file.readline(64).removeprefix(BOM).split())
     except ValueError:
@@ -361,7 +370,8 @@ def _checked_sizes(n: int, d: int, path: Path) -> tuple[int, int]:
     return n, d
 
 
-FILES = {"npy-parquet": 2, "npy-text": 2}  # number of files of one embedding, if not one
+# Numbers of files of one embedding, if not one.
+FILES = {"npy-parquet": (2,), "npy-text": (2,), "static-model": (2, 3)}
 # The words of a file in order, by format.
 WORDS = {
     "word2vec-binary": lambda paths: (
@@ -372,6 +382,7 @@ WORDS = {
     "npy-parquet": lambda paths: _parquet_column(paths[1]),
     "npy-text": _npy_words,
     "gensim-keyedvectors-pickle": lambda paths: read_keyed_vectors(paths[0])[0],
+    "static-model": static_words,
 }
 READERS = {
     "word2vec-binary": word2vec_binary,
@@ -383,4 +394,5 @@ READERS = {
         min(paths, key=_is_vocabulary), _npy_words(paths), words
     ),
     "gensim-keyedvectors-pickle": gensim_pickle,
+    "static-model": static_vectors,
 }

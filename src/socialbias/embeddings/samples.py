@@ -17,13 +17,8 @@ def m_out_of_n(inclusions: Sequence[Path]) -> str:
     """Return a note on models that are trained on fewer documents than the corpus has.
 
     A bootstrap of m out of n documents (Bickel, Goetze and van Zwet 1997) tells how much a number
-    would vary between corpora of m documents, which is more than between corpora of n.
-
-    Args:
-        inclusions: A file for each model, with how often each document of the corpus was drawn.
-
-    Returns:
-        A note; "" where as many documents were drawn as there are.
+    would vary between corpora of m documents, which is more than between corpora of n. The files
+    have, for each model, how often each document was drawn. The note is "" where m is n.
     """
     counts = [np.load(path) for path in inclusions]
     m, n = (round(np.mean([f(count) for count in counts])) for f in (np.sum, len))

@@ -30,17 +30,11 @@ MIN_WORDS = 2  # words that a model must have
 
 @dataclass(frozen=True)
 class Trained:
-    """A trained model.
+    """A trained model."""
 
-    Attributes:
-        vectors: Sorted by frequency in the sample, ties in the order of the corpus.
-        counts: (n,) int64, the count of each word in the sample.
-        inclusion: (d,) uint16, how often each document was drawn.
-    """
-
-    vectors: WordVectors
-    counts: NDArray[np.int64]
-    inclusion: NDArray[np.uint16]
+    vectors: WordVectors  # by frequency in the sample, ties in the order of the corpus
+    counts: NDArray[np.int64]  # (n,) the count of each word in the sample
+    inclusion: NDArray[np.uint16]  # (d,) how often each document was drawn
 
     def save(self, folder: Path) -> None:
         """Write `vectors.npy`, `vocabulary.txt`, `counts.npy`, `inclusion.npy`, each atomically."""
@@ -56,17 +50,9 @@ class Trained:
 def bootstrap(
     size: int, seed: int, corpus: str, replicate: int, documents: int | None = None
 ) -> NDArray[np.int64]:
-    """Return the documents of a bootstrap sample.
+    """Return the numbers of documents drawn with replacement from a corpus of `size` documents.
 
-    Args:
-        size: d, the number of documents in the corpus.
-        seed: The configuration's seed.
-        corpus: The corpus's name.
-        replicate: Number of the sample. Samples are independent of how many others are drawn.
-        documents: How many to draw; by default as many as the corpus has.
-
-    Returns:
-        (documents,) document numbers, drawn with replacement, in the order of the draw.
+    By default as many are drawn as it has. A sample is independent of how many others are drawn.
     """
     return generator(seed, corpus, replicate).integers(0, size, documents or size)
 
@@ -81,23 +67,11 @@ def train(
     log: Log | None = None,
     after: Callable[[int, WordVectors], None] | None = None,
 ) -> Trained:
-    """Train a model on some documents of a corpus.
+    """Train a model on some documents of a corpus, which may be repeated, in this order.
 
-    Args:
-        corpus: Prepared.
-        documents: Document numbers in training order, possibly repeated.
-        options: Training options.
-        seed: gensim's seed; different for each replicate.
-        name: Prefix of progress lines.
-        log: Called with a line of progress every 10 seconds.
-        after: Called after each epoch with its number, from 1, and the vectors as they are then,
-            which training goes on to change.
-
-    Returns:
-        The model.
-
-    Raises:
-        UserError: fewer than two words are frequent enough.
+    gensim's seed is different for each replicate. `after` is called after each epoch with its
+    number, from 1, and the vectors as they are then, which training goes on to change. It is a
+    UserError if fewer than two words are frequent enough.
     """
     inclusion = np.bincount(documents, minlength=corpus.size)
     counts = corpus.counts_in(inclusion)
@@ -178,7 +152,6 @@ class Texts:
         return int(_parts(self._lengths[self._documents]).sum())
 
     def __iter__(self) -> Iterator[list[int]]:
-        self._progress.begin()
         for number in self._documents.tolist():
             words = self._text(number)
             if len(words) <= MAX_TEXT:
@@ -198,15 +171,7 @@ class _Progress:
 
     def __init__(self, name: str, epochs: int, log: Log | None):
         self.words = 0  # per epoch
-        self._name, self._epochs, self._log = name, epochs, log
-        self._epoch, self._done = 0, 0
-        self._pace = Pace(log)
-
-    def begin(self) -> None:
-        """Start an epoch."""
-        self._epoch += 1
-        if self._epoch == 1:
-            self._pace = Pace(self._log)
+        self._name, self._epochs, self._pace, self._done = name, epochs, Pace(log), 0
 
     def advance(self, words: int) -> None:
         """Count words passed to gensim, which lags behind by a few batches at most."""
@@ -214,5 +179,5 @@ class _Progress:
         if self._pace.due():
             rate = self._done / self._pace.seconds
             left = self._pace.left(self._done, max(self.words * self._epochs, self._done))
-            epoch = f"epoch {self._epoch} of {self._epochs}"
+            epoch = f"epoch {-(-self._done // self.words)} of {self._epochs}"
             self._pace.log(f"{self._name}, {epoch}: {rate:,.0f} words/s, {left}")

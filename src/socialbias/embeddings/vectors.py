@@ -30,15 +30,10 @@ SMALLEST_SHARE = 0.5  # of a list of words that must have a vector
 
 @dataclass(frozen=True)
 class WordVectors:
-    """A vocabulary and its vectors.
+    """A vocabulary and its vectors."""
 
-    Attributes:
-        words: n distinct words.
-        matrix: (n, d) float32, row i the vector of word i.
-    """
-
-    words: tuple[str, ...]
-    matrix: NDArray[np.float32]
+    words: tuple[str, ...]  # n distinct words
+    matrix: NDArray[np.float32]  # (n, d), row i the vector of word i
 
     @cached_property
     def index(self) -> dict[str, int]:
@@ -81,11 +76,7 @@ class WordVectors:
         return self.only([*words, *self.words])
 
     def rows(self, words: Sequence[str]) -> NDArray[np.float64]:
-        """Return the vectors of the words, (len(words), d).
-
-        Raises:
-            KeyError: a word has no vector; check with `known` first.
-        """
+        """Return the vectors of the words, (len(words), d); all must be `known`."""
         return self.matrix[[self.index[word] for word in words]].astype(np.float64)
 
     def save(self, folder: Path) -> None:
@@ -99,11 +90,7 @@ class WordVectors:
 
     @classmethod
     def load(cls, folder: Path) -> WordVectors:
-        """Read what `save` wrote; the matrix is memory-mapped.
-
-        Raises:
-            UserError: a file is missing or damaged, or words and rows differ in number.
-        """
+        """Read what `save` wrote; the matrix is memory-mapped."""
         try:
             # As bytes: a word may contain a carriage return, which text mode takes for a line end.
             words = (folder / "vocabulary.txt").read_bytes().decode().split("\n")[:-1]
@@ -128,13 +115,8 @@ def check_finite(vectors: WordVectors, name: Path | str) -> None:
 def usable(vectors: WordVectors, name: Path | str) -> WordVectors:
     """Return the words whose vector has a direction: one of (almost) no length is missing.
 
-    Args:
-        vectors: As they were read.
-        name: What errors call them.
-
-    Raises:
-        UserError: a vector is not finite, or their lengths, numbers or directions are not those of
-            word vectors, as after a wrong number format or byte order, or with a large offset.
+    It is a UserError if a vector is not finite, or their lengths, numbers or directions are not
+    those of word vectors, as after a wrong number format or byte order, or with a large offset.
     """
     check_finite(vectors, name)
     judged = np.ascontiguousarray(vectors.matrix[:MOST_JUDGED], np.float32)

@@ -44,15 +44,6 @@ def decompressor(start: bytes) -> Callable[..., BinaryIO] | None:
     return next((o for magic, o in COMPRESSIONS.items() if start.startswith(magic)), None)
 
 
-def opened_zip(file: Path | BinaryIO) -> zipfile.ZipFile:
-    """Open a zip that begins with its first member: one behind another file is a BadZipFile."""
-    archive = zipfile.ZipFile(file)
-    if min((member.header_offset for member in archive.infolist()), default=0):
-        archive.close()
-        raise zipfile.BadZipFile("it stands behind another file")
-    return archive
-
-
 @contextmanager
 def open_member(archive: Path, member: str, inside_top: bool = False) -> Iterator[BinaryIO]:
     """Open one file of a zip or tar (also .gz, .bz2, .xz) for reading; nothing is unpacked.

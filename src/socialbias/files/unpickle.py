@@ -1,9 +1,8 @@
 """Reading published pickles without executing them.
 
-A pickle can name any function and call it. This reader first walks through the opcodes of the file:
-only those of plain data are allowed, and sizes, nesting and repeated containers are bounded. Then
-an unpickler reads it that resolves no name but those of the classes that the caller admits, and
-makes records of their objects: what the file says about them, without any of their code.
+A pickle can name any function and call it. This reader knows only the opcodes of plain data, and
+only the names of the classes that the caller admits. It makes records of their objects: what the
+file says about them, without any of their code.
 """
 
 from __future__ import annotations
@@ -12,31 +11,57 @@ import codecs
 import io
 import pickle
 import pickletools
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection
+from typing import NoReturn
 
 from socialbias.errors import UserError
 
 MAX_BYTES = 64 << 20  # HistWords' vocabularies have about 2 MB
-MAX_OPCODES = 8_000_000
-MAX_DEPTH = 32  # nested containers
-MAX_INTEGER_BITS = 64
-MARK = -1
-PUT = {"PUT", "BINPUT", "LONG_BINPUT", "MEMOIZE"}
-GET = {"GET", "BINGET", "LONG_BINGET"}
-ADD = {"APPEND", "APPENDS", "SETITEM", "SETITEMS", "BUILD"}  # to the value below their items
-PLAIN = PUT | GET | {
+PLAIN = {
     "PROTO", "FRAME", "MARK", "STOP", "NONE", "NEWTRUE", "NEWFALSE", "FLOAT", "BINFLOAT",
     "INT", "BININT", "BININT1", "BININT2", "LONG", "LONG1", "LONG4",
     "STRING", "BINSTRING", "SHORT_BINSTRING",  # Python 2
     "UNICODE", "BINUNICODE", "SHORT_BINUNICODE", "BINUNICODE8",
     "EMPTY_LIST", "LIST", "APPEND", "APPENDS", "EMPTY_DICT", "DICT", "SETITEM", "SETITEMS",
     "EMPTY_TUPLE", "TUPLE", "TUPLE1", "TUPLE2", "TUPLE3",
+    "PUT", "BINPUT", "LONG_BINPUT", "MEMOIZE", "GET", "BINGET", "LONG_BINGET",
+    "GLOBAL", "STACK_GLOBAL", "INST", "OBJ",  # refused by the name that they ask for
 }  # fmt: skip
 OBJECTS = PLAIN | {
-    "GLOBAL", "STACK_GLOBAL", "REDUCE", "NEWOBJ", "BUILD",
-    "FROZENSET", "SHORT_BINBYTES", "BINBYTES", "BINBYTES8",
+    "REDUCE", "NEWOBJ", "BUILD", "FROZENSET", "SHORT_BINBYTES", "BINBYTES", "BINBYTES8"
 }  # fmt: skip
 codecs.register_error("or-latin-1", lambda e: (e.object[e.start : e.end].decode("latin-1"), e.end))
+
+
+class _Dict(dict):
+    """A dictionary whose keys are hashed as fast as they are read: tuples could be nested."""
+
+    def __setitem__(self, key: object, value: object) -> None:
+        if isinstance(key, tuple | frozenset):
+            raise TypeError("a key that is a tuple or a set")
+        super().__setitem__(key, value)
+
+
+def _load_dict(reader: _Reader) -> None:
+    items = reader.pop_mark()
+    reader.append(_Dict())
+    for key, value in zip(items[::2], items[1::2], strict=True):
+        reader.stack[-1][key] = value
+
+
+def _load_set(reader: _Reader) -> None:
+    """Read a set of what can be a key."""
+    made = _Dict()
+    for item in reader.pop_mark():
+        made[item] = None
+    reader.append(frozenset(made))
+
+
+STEPS = {
+    pickle.EMPTY_DICT[0]: lambda reader: reader.append(_Dict()),
+    pickle.DICT[0]: _load_dict,
+    pickle.FROZENSET[0]: _load_set,
+}
 
 
 class Record:
@@ -51,7 +76,7 @@ class Record:
     def __new__(cls, *arguments: object) -> Record:
         """Return a record of a call with these arguments; an unpickler may skip `__init__`."""
         self = super().__new__(cls)
-        self.arguments, self.state, self.items = arguments, None, {}
+        self.arguments, self.state, self.items = arguments, None, _Dict()
         return self
 
     def __setitem__(self, key: object, value: object) -> None:
@@ -68,109 +93,41 @@ def loads(data: bytes, name: str, admitted: Collection[str] = ()) -> object:
     strings of Python 2 are bytes, and one list, dictionary or record may be in several places: do
     not walk through them blindly. Without, there is plain data alone, and strings of Python 2 are
     decoded as UTF-8, with any other byte as Latin-1. A file that asks for anything else, is broken
-    or exceeds the limits of this module is a UserError; nothing was executed.
+    or too long is a UserError; nothing was executed.
     """
     if len(data) > MAX_BYTES:
         raise UserError(f"{name}: pickles of more than {MAX_BYTES >> 20} MiB are not read")
     try:
-        _check(data, name, objects=bool(admitted))
-        return _RecordUnpickler(data, name, admitted).load()
+        return _Reader(data, name, admitted).load()
     except UserError:
         raise
     except Exception as error:  # a broken pickle can raise nearly anything
         raise UserError(f"{name}: not a complete pickle ({ascii(str(error))[:80]})") from None
 
 
-class _RecordUnpickler(pickle.Unpickler):
-    """Resolves no name but those admitted, and each of those as a kind of record."""
+class _Reader(pickle._Unpickler):
+    """Python's own reader (that in C takes all opcodes, and memory for what a file only claims)."""
 
     def __init__(self, data: bytes, name: str, admitted: Collection[str]) -> None:
         encoding = "bytes" if admitted else "utf-8"
         super().__init__(io.BytesIO(data), encoding=encoding, errors="or-latin-1")
         self.name = name
         self.kinds = {of: type("Record", (Record,), {"of": of}) for of in admitted}
+        steps = self.dispatch | STEPS
+        allowed = OBJECTS if admitted else PLAIN
+        self.dispatch = {
+            ord(code): steps[ord(code)] if opcode.name in allowed else _refusing(opcode.name)
+            for code, opcode in pickletools.code2op.items()
+        }
 
     def find_class(self, module: str, name: str) -> object:
         if kind := self.kinds.get(f"{module}.{name}"):
             return kind
-        asked = _asked("GLOBAL", f"{module} {name}")
-        raise UserError(f"{self.name}: asks for {asked}: refused, not run")
+        self.refuse(f"{module}.{name}".replace(" ", "."))
+
+    def refuse(self, asked: str) -> NoReturn:
+        raise UserError(f"{self.name}: asks for {ascii(asked)[1:-1][:80]}: refused, not run")
 
 
-def _check(data: bytes, name: str, *, objects: bool) -> None:
-    """Walk through the opcodes; raise unless all are allowed and within the limits.
-
-    The stack holds how deep each value is nested: 0 for a string or number, 1 for a list of them.
-    What is nested may be used only once, so that hashing it takes no longer than reading it. A
-    record counts as 0 (its hash is its identity), as do lists and dictionaries beside records,
-    which cannot be hashed.
-    """
-    allowed = OBJECTS if objects else PLAIN
-    nested = {"tuple", "frozenset"} if objects else {"tuple", "list", "dict"}
-    stack: list[int] = []
-    memo: dict[int, int] = {}
-    last = before_last = ""  # strings: the name that STACK_GLOBAL would look up
-    for count, (opcode, argument, position) in enumerate(_opcodes(data)):
-        problem = ""
-        if opcode.name not in allowed:
-            argument = f"{before_last} {last}" if opcode.name == "STACK_GLOBAL" else argument
-            problem = f"asks for {_asked(opcode.name, argument)}: refused, not run"
-        elif count > MAX_OPCODES:
-            problem = f"a pickle of more than {MAX_OPCODES} opcodes"
-        elif isinstance(argument, int) and argument.bit_length() > MAX_INTEGER_BITS:
-            problem = f"an integer of more than {MAX_INTEGER_BITS} bits"
-        elif opcode.name in PUT:
-            slot = len(memo) if argument is None else argument
-            if not 0 <= slot <= len(memo) + 1:  # a huge slot would allocate a huge table
-                problem = f"slot {slot} of the memo is out of order"
-            memo[slot] = stack[-1]
-        elif opcode.name in GET:
-            problem = "one container is used twice: not plain data" if memo[argument] else ""
-            stack.append(0)
-        else:
-            _step(opcode, stack, nested)
-            if stack and stack[-1] > MAX_DEPTH:
-                problem = f"nested deeper than {MAX_DEPTH}"
-        if problem:
-            raise UserError(f"{name}, byte {position}: {problem}")
-        if isinstance(argument, str):
-            before_last, last = last, argument
-    if stack:
-        raise ValueError("it stops in the middle")
-
-
-def _step(opcode: pickletools.OpcodeInfo, stack: list[int], nested: Collection[str]) -> None:
-    """Take the values of an opcode from the stack, and add what it makes of them."""
-    taken, items = opcode.stack_before, []
-    if pickletools.markobject in taken:  # and everything above it
-        while (depth := stack.pop()) != MARK:
-            items.append(depth)
-        taken = taken[: taken.index(pickletools.markobject)]
-    items += [stack.pop() for _ in taken]
-    if MARK in items:
-        raise ValueError("a mark where a value should be")
-    for made in opcode.stack_after:
-        depth = items.pop() if opcode.name in ADD else MARK if made.name == "mark" else 0
-        stack.append(max(depth, 1 + max(items, default=0)) if made.name in nested else depth)
-
-
-def _opcodes(data: bytes) -> Iterator[tuple[pickletools.OpcodeInfo, object, int]]:
-    """Yield each opcode with its argument and position.
-
-    `pickletools.genops` requires a STRING to be ASCII, but Python 2 wrote any bytes there.
-    """
-    file, opcode = io.BytesIO(data), None
-    while opcode is None or opcode.name != "STOP":
-        position = file.tell()
-        opcode = pickletools.code2op[file.read(1).decode("latin-1")]
-        if opcode.name == "STRING":
-            yield opcode, file.readline().decode("latin-1"), position
-        else:
-            yield opcode, opcode.arg and opcode.arg.reader(file), position
-
-
-def _asked(opcode: str, argument: object) -> str:
-    """Return what an opcode asks for, in words that are safe to print."""
-    if opcode in ("GLOBAL", "STACK_GLOBAL", "INST"):
-        return ascii(str(argument).replace(" ", "."))[1:-1][:80]
-    return f"the opcode {opcode}" + ("" if argument is None else f" {ascii(argument)[:40]}")
+def _refusing(opcode: str) -> Callable[[_Reader], NoReturn]:
+    return lambda reader: reader.refuse(f"the opcode {opcode}")

@@ -220,6 +220,8 @@ class VectorBias:
         """
         every = [target, *words]
         own, *others = self.biases(every)
+        if np.isnan(others).all():
+            return float(own), np.array(others), Difference(np.nan, np.nan, np.nan, np.nan)
         drawn = [self._quietly(every, each) for each in self._resampled_groups(draws, rng)]
         value = own - np.nanmean(others)
         samples = np.array([each[0] - np.nanmean(each[1:]) for each in drawn])
@@ -259,13 +261,3 @@ def without_share(measure: Measure, rows: Array, groups: Sequence[Array]) -> NDA
 def fewest_units(pairs: bool) -> int:
     """Return how many words, or pairs, are needed to leave one out: a direction takes two pairs."""
     return 3 if pairs else 2
-
-
-def share_as_large(null: Array, values: Array) -> Array:
-    """Return two-sided p-values: shares of draws (draws, ...) as far from 0 as `values` (...).
-
-    NaN where a value is; draws that are NaN do not count.
-    """
-    as_large = np.abs(null) >= np.abs(values) - 1e-12
-    shares = (1 + as_large.sum(axis=0)) / (1 + (~np.isnan(null)).sum(axis=0))
-    return np.where(np.isnan(values), np.nan, shares)

@@ -83,9 +83,12 @@ def padded(body: nn.Module, rows: Sequence[Ids], device: torch.device) -> dict:
 
 
 def without_cache(body: nn.Module) -> dict[str, bool]:
-    """Return the argument that tells a causal model to keep nothing for tokens to come."""
+    """Return the argument that tells a causal model to keep nothing for tokens to come.
+
+    XLNet has one of its own.
+    """
     parameters = inspect.signature(body.forward).parameters
-    return {"use_cache": False} if "use_cache" in parameters else {}
+    return {name: False for name in ("use_cache", "use_mems") if name in parameters}
 
 
 class Progress:

@@ -13,10 +13,7 @@ class Crf(nn.Module):
 
     All are 0 at first: it then says the same as independent tags. The first and the last tag of a
     sentence have no scores of their own, as in the released configuration of Czarnowska, Vyas and
-    Shah 2021.
-
-    Attributes:
-        between: (k, k) of a tag, in columns, after another, in rows.
+    Shah 2021. `between` is (k, k): of a tag, in columns, after another, in rows.
     """
 
     def __init__(self, tags: int):
@@ -24,12 +21,9 @@ class Crf(nn.Module):
         self.between = nn.Parameter(torch.zeros(tags, tags))
 
     def loss(self, scores: Tensor, mask: Tensor, tags: Tensor) -> Tensor:
-        """Negative log-likelihood of tags, summed over sentences, in nats.
+        """Negative log-likelihood of tags (n, w), summed over sentences, in nats.
 
-        Args:
-            scores: (n, w, k) of each tag for each word.
-            mask: (n, w) whether there is such a word; true from the first word to the last.
-            tags: (n, w) their numbers; any where there is no word.
+        `scores` are (n, w, k), and `mask` (n, w) is true from the first word to the last.
         """
         return (self._log_sum(scores, mask) - self._of_path(scores, mask, tags)).sum()
 

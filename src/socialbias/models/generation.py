@@ -28,6 +28,10 @@ from socialbias.models.threads import one_thread
 from socialbias.stats.seeding import generator
 from socialbias.system.progress import Log, Pace
 
+NO_CACHE = (
+    "{}: {} does not support `past_key_values`, which sampling needs: use another causal model, "
+    "such as GPT-2"
+)
 DIGITS = 8  # of the key that distinguishes partial files of different runs
 
 
@@ -53,8 +57,9 @@ def generate(
     if model.kind != "causal":
         raise UserError(f"{model.name}: loaded as {model.kind}: samples need a causal model")
     bos, tokens = start_token(model), _limit(model, options)
+    # Without a cache a model would see only one token at a time.
     if "past_key_values" not in inspect.signature(type(model.network).forward).parameters:
-        raise _no_cache(model)
+        raise UserError(NO_CACHE.format(model.name, type(model.network).__name__))
     part = path.with_name(f"{path.name}.{_key(model, n, options, seed)}.part")
     path.parent.mkdir(parents=True, exist_ok=True)
     done = _complete_lines(part)
@@ -83,14 +88,6 @@ def _limit(model: Model, options: Options) -> int:
     if not limits:
         raise UserError(f"{model.name}: has no maximum length: set `tokens`")
     return min(limits)
-
-
-def _no_cache(model: Model) -> UserError:
-    """Return the error for a model without a cache, which would see only one token at a time."""
-    return UserError(
-        f"{model.name}: {type(model.network).__name__} does not support `past_key_values`, which "
-        "sampling needs: use another causal model, such as GPT-2"
-    )
 
 
 def _key(model: Model, n: int, options: Options, seed: int) -> str:
@@ -143,7 +140,7 @@ def _batch(
     for step in range(tokens):
         logits = _next_logits(model, last, cache)
         if not cache.get_seq_length():
-            raise _no_cache(model)
+            raise UserError(NO_CACHE.format(model.name, type(model.network).__name__))
         drawn = sample_tokens(logits, torch.from_numpy(uniforms[live, step])).numpy()
         continues = drawn != eos
         lengths[live[~continues]] = step
@@ -173,13 +170,9 @@ def _next_logits(model: Model, last: NDArray[np.int64], cache: DynamicCache) -> 
 
 
 def sample_tokens(logits: torch.Tensor, uniforms: torch.Tensor) -> torch.Tensor:
-    """Return one token per row.
+    """Return the first token (b,) at which the cumulative probability exceeds the row's number.
 
-    The first at which the cumulative probability exceeds the row's number.
-
-    Args:
-        logits: (b, v).
-        uniforms: (b,) float64, uniform in [0, 1).
+    `logits` are (b, v), and `uniforms` (b,) float64, uniform in [0, 1).
     """
     bounds = logits.softmax(dim=1).cumsum(dim=1, dtype=torch.float64)
     thresholds = uniforms[:, None] * bounds[:, -1:]

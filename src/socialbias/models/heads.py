@@ -28,14 +28,9 @@ def fit_logistic(
 
     The objective is the mean cross-entropy plus half the penalty times the squared weights of each
     class; intercepts are free. It is convex, and L-BFGS goes to its minimum from zero weights, so
-    nothing is random.
-
-    Args:
-        features: (n, d), finite.
-        labels: (n,) classes from 0.
-        classes: k, at least 2; there are examples of each.
-        penalty: Positive. The default is strong, as suits features as many as the examples; from
-            0.3 to 3 the held-out accuracy hardly changes (1,500 pairs of WikiText, film reviews).
+    nothing is random. `features` are (n, d), and `labels` (n,) from 0, with examples of each class.
+    The default penalty is strong, as suits features as many as the examples; from 0.3 to 3 the
+    held-out accuracy hardly changes (1,500 pairs of WikiText, film reviews).
     """
     # Here: most jobs that import this module train no head, and the import takes a second.
     from sklearn.linear_model import LogisticRegression
@@ -68,12 +63,7 @@ def fit_logistic(
 
 
 def log_probabilities(head: Pipeline, features: ArrayLike) -> Array:
-    """(n, k) log-probability of each class, exact also where a probability rounds to 1.
-
-    Args:
-        head: Of `fit_logistic`.
-        features: (n, d).
-    """
+    """(n, k) log-probability of each class, exact also where a probability rounds to 1."""
     scores = head.decision_function(np.asarray(features, float))
     if scores.ndim == 1:  # of the second of two classes
         scores = np.column_stack([np.zeros(len(scores)), scores])
@@ -97,15 +87,10 @@ def accuracy(
     level: float,
     clusters: ArrayLike | None = None,
 ) -> Accuracy:
-    """Return how many predictions are correct, with an interval.
+    """Return how many predictions are correct, with an interval (Wilson 1927).
 
-    Args:
-        probabilities: (n, k) of each class, or their logarithms; the largest is the prediction, the
-            first of equal ones.
-        labels: (n,) the true classes.
-        level: Nominal coverage of the interval (Wilson 1927, for independent clusters).
-        clusters: (n,) numbers of what the examples are from, such as documents, if those from one
-            are not independent; by default each is by itself.
+    The largest of an example's k probabilities, or their logarithms, is the prediction. Examples
+    from one of `clusters`, such as documents, are not independent; by default each is by itself.
     """
     labels = np.asarray(labels, np.int64)
     if not len(labels):

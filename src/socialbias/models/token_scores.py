@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from socialbias.errors import UserError
-from socialbias.models.batching import Batches, Log, Progress
+from socialbias.models.batching import Batches, Log, Progress, without_cache
 from socialbias.models.loading import (
     Model,
     NoHead,
@@ -269,7 +269,8 @@ def _log_probabilities(
     places, which = np.unique(flat.astype(np.int64), return_inverse=True)
     chosen = torch.from_numpy(places).to(device)
     with _only_at(network, chosen) as selected:
-        logits = network(**{name: x.to(device) for name, x in inputs.items()}).logits
+        moved = {name: x.to(device) for name, x in inputs.items()}
+        logits = network(**moved, **without_cache(network)).logits
     logits = logits[0] if selected else logits.flatten(0, 1)[chosen]
     logits = logits.to(torch.promote_types(logits.dtype, torch.float32))
     normaliser = logits.logsumexp(-1)

@@ -14,8 +14,6 @@ from transformers import AutoTokenizer, PretrainedConfig, PreTrainedTokenizerFas
 from socialbias.errors import UserError
 from socialbias.models.safe_loading import in_one_line, loader_options
 
-# Files that together form a vocabulary if there is no tokenizer.json.
-VOCABULARIES = (("vocab.txt",), ("vocab.json", "merges.txt"))
 # Usual names of special tokens, for a folder that does not name them.
 SPECIAL_TOKENS = {
     "unk_token": ("[UNK]", "<unk>"),
@@ -51,7 +49,19 @@ def load_tokenizer(
             f"{folder}: cannot make a fast tokenizer ({in_one_line(error)}): put the model's "
             "tokenizer.json into the folder"
         ) from None
-    _check_vocabulary(folder, config, tokenizer)
+    if not isinstance(tokenizer, PreTrainedTokenizerFast):
+        raise UserError(
+            f"{folder}: its tokenizer does not map pieces to characters: put a tokenizer.json "
+            "into the folder"
+        )
+    # A tokenizer without its vocabulary loads as a valid one of a few tokens. Models have slightly
+    # more rows than tokens, to get round numbers, but not twice as many.
+    size, room = len(tokenizer), config.get_text_config().vocab_size
+    if size > room or 2 * size < room:
+        raise UserError(
+            f"{folder}: the tokenizer has {size:,} tokens but the model {room:,}: they do not "
+            "belong together: put the model's own tokenizer.json into the folder"
+        )
     return tokenizer
 
 
@@ -79,47 +89,10 @@ def _case(folder: Path, gguf: str | None) -> dict:
 
     transformers assumes that it is, and would lower-case the input of a cased model.
     """
-    path = folder / "vocab.txt"
-    if gguf or not path.is_file() or "do_lower_case" in _json(folder / "tokenizer_config.json"):
+    path, told = folder / "vocab.txt", folder / "tokenizer_config.json"
+    if gguf or not path.is_file():
         return {}
-    words = [word for word in _lines(path) if not word.startswith(("[", "<"))]
-    return {"do_lower_case": all(word == word.lower() for word in words)}
-
-
-def _check_vocabulary(
-    folder: Path, config: PretrainedConfig, tokenizer: PreTrainedTokenizerFast
-) -> None:
-    """Check the size: a tokenizer without its vocabulary loads as a valid one of a few tokens."""
-    expected = 0
-    if not (folder / "tokenizer.json").is_file():
-        for names in VOCABULARIES:
-            path = folder / names[0]
-            if all((folder / name).is_file() for name in names):
-                # The tokenizers library strips whitespace of any kind from the ends of words.
-                words = (
-                    {word.rstrip() for word in _lines(path)}
-                    if path.suffix == ".txt"
-                    else _json(path)
-                )
-                expected = len(words)
-    size, room = len(tokenizer), config.get_text_config().vocab_size
-    if not isinstance(tokenizer, PreTrainedTokenizerFast):
-        raise UserError(
-            f"{folder}: its tokenizer does not map pieces to characters: put a tokenizer.json "
-            "into the folder"
-        )
-    # Models have slightly more rows than tokens, to get round numbers, but not twice as many.
-    if size < expected or size > room or 2 * size < room:
-        raise UserError(
-            f"{folder}: the tokenizer has {size:,} tokens but the model {room:,}: they do not "
-            "belong together: put the model's own tokenizer.json into the folder"
-        )
-
-
-def _lines(path: Path) -> list[str]:
-    """Return a vocabulary's lines, which may contain characters that `splitlines` splits at."""
-    return path.read_text("utf-8").removesuffix("\n").split("\n")
-
-
-def _json(path: Path) -> dict:
-    return json.loads(path.read_text("utf-8")) if path.is_file() else {}
+    if told.is_file() and "do_lower_case" in json.loads(told.read_text("utf-8")):
+        return {}
+    words = path.read_text("utf-8").split("\n")  # `splitlines` would split some of them
+    return {"do_lower_case": all(w == w.lower() for w in words if not w.startswith(("[", "<")))}

@@ -20,7 +20,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
-from typing import Protocol
+from typing import Literal, Protocol
 
 import numpy as np
 import torch
@@ -42,11 +42,13 @@ from socialbias.models.loading import (
     save_model,
     within_memory,
 )
-from socialbias.models.memory import Checkpointing, Dtype, Shape, checkpoints
 from socialbias.models.threads import threads
 from socialbias.stats.seeding import generator
 from socialbias.system.progress import Log, Pace
 
+# Weights of a model that may not fit on a card of 24 GB when it is trained: of StereoSet's models
+# only GPT-2 large (774 million; BERT and XLNet large have 334 and 361 million).
+LARGE = 500_000_000
 LOSS_WINDOW = 100  # steps over which the reported loss is averaged
 DIGITS = 8  # of the key that distinguishes checkpoints of different runs
 REPORT, HEAD, WEIGHTS = "report.json", "head.json", "head.safetensors"
@@ -84,10 +86,10 @@ class Options:
     tokens: int = 2048
     # `float32`; `tf32`, as in `load_model`; or `bfloat16`, mixed precision: products of matrices
     # see numbers rounded to bfloat16, while weights and their updates are float32.
-    dtype: Dtype = "float32"
+    dtype: Literal["float32", "tf32", "bfloat16"] = "float32"
     # Whether layers keep only their inputs for the gradients and are run again for them: less
-    # memory, more time, the same result. For `auto` see `memory.checkpoints`.
-    checkpointing: Checkpointing = "auto"
+    # memory, more time, the same result. `auto` does so in models that are `LARGE`.
+    checkpointing: Literal["auto"] | bool = "auto"
     checkpoint: int = 500  # steps between checkpoints; there is one at the end of each epoch too
     threads: int = 1  # of torch on a CPU, on any number of cores; another number rounds differently
 
@@ -181,12 +183,10 @@ class Training(ABC):
         self._tokens = options.tokens  # run at once, as memory allows
         self._both = nn.ModuleDict({"network": classifier.model.network, "head": classifier.head})
         self._optimizer = _optimizer(classifier, options)
-        model, length = classifier.model, min(options.length, options.tokens)
-        config = model.network.config
-        parameters = sum(p.numel() for p in model.network.parameters())
-        heads = config.num_attention_heads
-        shape = Shape(config.model_type, parameters, model.layers, model.width, heads)
-        if checkpoints(shape, options.tokens, length, options.dtype, options.checkpointing):
+        model, checkpointing = classifier.model, options.checkpointing
+        if checkpointing == "auto":
+            checkpointing = sum(p.numel() for p in model.network.parameters()) > LARGE
+        if checkpointing:
             for block in blocks(model.body, model.layers) or ():
                 block.forward = partial(_checkpointed, block.forward)
         self._step = self._first = 0  # steps done, and those done before a checkpoint

@@ -38,7 +38,6 @@ FACTS = ("word_lists", "published", "facts")  # kinds of input that are files of
 def artefact_digests(plan: Plan, library: Path, scripts: Path) -> dict[str, str]:
     """Return by target the digest of all code, lists and printed numbers behind its values."""
 
-    @cache
     def job(script: str, *functions: str) -> str:
         return code_digest(library, scripts / script, *filter(None, functions))
 

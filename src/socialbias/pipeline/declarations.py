@@ -96,7 +96,7 @@ class Variant(Part):
 class Kind(Part):
     """What kind of numbers print has in some cells, or where it has had them before."""
 
-    kind: NumberKind | Literal[""] = ""
+    kind: NumberKind | None = None
     """The first kind that fits: `by construction` (constants, settings, ideal and random models,
     identities), `inferred` (the paper gives no formula), `derived` (follows from other printed
     numbers), `counted` (statistics of data), `re-scored` (the authors' own predictions, scored
@@ -485,11 +485,12 @@ def load_declarations(papers: Path) -> Declarations:
                 if (paper, name) in evidence:
                     problems.append(f"{path}: evidence.{name}: {paper} has evidence of this name")
                 evidence[paper, name] = _located(step, paper, f"{name}:measure")
-    for target, declared in artefacts.items():
+    for declared in artefacts.values():
         for i, kind in enumerate(declared.kinds):
             if kind.repeats and kind.repeats not in artefacts:
+                where = f"{papers / declared.paper / declared.artefact}.yaml: kinds.{i}.repeats"
                 near = nearest(kind.repeats, list(artefacts))
-                problems.append(f"{target}: kinds.{i}.repeats: no artefact {kind.repeats!r}{near}")
+                problems.append(f"{where}: there is no artefact {kind.repeats!r}{near}")
     if problems:
         raise UserError("\n".join(problems))
     return Declarations(artefacts, evidence, behind)

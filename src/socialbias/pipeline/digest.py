@@ -21,6 +21,7 @@ from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -50,6 +51,7 @@ class _Module:
     imports: dict[str, str] = field(default_factory=dict)
 
 
+@cache
 def code_digest(library: Path, *entries: Path | str) -> str:
     """Return the digest of scripts and functions with everything of the library that they reach."""
     definitions = reached(library, *entries)
@@ -257,14 +259,18 @@ def _reading(definition: Definition) -> _Reading:
     paths = [] if name else module.parent.glob(f"{module.stem}.*")
     beside = [path.read_text("utf-8") for path in paths if path.suffix in BESIDE]
     worded = [reading.text(statement) for statement in statements]
-    unworded = [_Reading().text(_Unworded().visit(deepcopy(each))) for each in statements]
+    nodes = [list(ast.walk(statement)) for statement in statements]
+    unworded = [
+        _Reading().text(_Unworded().visit(deepcopy(statement)))
+        if any(isinstance(node, ast.Raise) or _is_log(node) for node in inside)
+        else text
+        for statement, inside, text in zip(statements, nodes, worded, strict=True)
+    ]
     for each, texts in (("hash", worded), ("unworded", unworded)):
         parts = "\0".join([module.stem, name, *texts, *beside])
         setattr(reading, each, hashlib.sha256(parts.encode()).hexdigest())
-    nodes = (node for statement in statements for node in ast.walk(statement))
-    reading.keeps_errors = any(
-        _keeps(node, node.name) for node in nodes if isinstance(node, ast.ExceptHandler)
-    )
+    handlers = [node for node in chain(*nodes) if isinstance(node, ast.ExceptHandler)]
+    reading.keeps_errors = any(_keeps(node, node.name) for node in handlers)
     return reading
 
 

@@ -2,21 +2,17 @@
 
 For each role of the configuration: the source that plays it, how close it is to what the paper
 used, where its files are, whether their servers have them (only with --look), and how to get a
-better one. Last come this machine's GPUs, with driver, PyTorch's build and memory.
+better one. Last come this machine's GPUs, with driver, PyTorch's build and memory. With --look, a
+source that could not be fetched before is used again if its servers have it.
 """
 
 from __future__ import annotations
 
-import csv
-import io
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
-from pathlib import Path
 
 from socialbias.errors import UserError
-from socialbias.files.atomic_write import write_text
 from socialbias.pipeline.gpus import described, memory_here
 from socialbias.pipeline.plan_lines import aligned
 from socialbias.pipeline.preview import MADE, arguments, fetched, render
@@ -24,15 +20,14 @@ from socialbias.pipeline.setup import load_setup
 from socialbias.sources.binding import (
     Binding,
     Places,
-    cached_copy,
     client_installed,
     how_to_get,
     locator_kind,
-    mirror_copy,
 )
 from socialbias.sources.copies import copies
-from socialbias.sources.registry import Source, SourceFile
+from socialbias.sources.registry import Source
 from socialbias.sources.request import Timeouts
+from socialbias.sources.unavailable import note_available
 from socialbias.system.piping import reader_may_leave
 
 TIMEOUTS = Timeouts(connect=4, read=8, attempts=1)
@@ -48,9 +43,7 @@ class Finding:
     # How close it is to what the paper used; `no input` if it is not available, `made in the run`
     # where the run itself makes what plays the role.
     fidelity: str
-    here: str  # how many of its files are in the data folder, such as `2/3`; `-` for none
-    mirror: str  # the same for the mirror
-    cache: str  # the same for the cache
+    where: str  # the best places of its files, such as `data`, `mirror` or `https`; `-` for none
     online: str  # `yes`, or what is wrong; `not asked` without --look
     step: str  # how to get the role's preferred source; "" if it is the one in use
 
@@ -71,34 +64,32 @@ def doctor(
         name, step = names[role], bindings[role].missing
         if not name:
             fidelity = "no input" if step else MADE
-            findings.append(Finding(role, "-", fidelity, "-", "-", "-", "-", step))
+            findings.append(Finding(role, "-", fidelity, "-", "-", step))
             continue
         if not step and name != ids[0]:
             step = how_to_get(registry[ids[0]], places)
-        fidelity, answer = bindings[role].fidelity, online.get(name, NOT_ASKED)
-        where = _shares(registry[name], places)
-        findings.append(Finding(role, name, fidelity, *where, answer, step))
+        fidelity, where = bindings[role].fidelity, bindings[role].where or "-"
+        findings.append(Finding(role, name, fidelity, where, online.get(name, NOT_ASKED), step))
     return findings
 
 
 def reachable(source: Source, places: Places) -> str:
     """Return whether the servers of a source have its files."""
     # Imported here: the plan, and the doctor without --look, need no network library.
-    from socialbias.sources import http, hub, npm, pypi
+    from socialbias.sources import http, hub, pypi
 
-    ask = {"https": http.check_url, "hf": hub.check, "pypi": pypi.check, "npm": npm.check}
+    ask = {"https": http.check_url, "hf": hub.check, "pypi": pypi.check}
     for file in source.files:
         problems = []
         for locator in [*file.locators, *copies(file)]:
             kind = locator_kind(locator)
             if kind not in places.locators or not client_installed(kind):
                 continue
-            if kind not in ask:
-                problems.append(f"{kind} cannot be asked without fetching")
-                continue
             try:
                 ask[kind](locator, TIMEOUTS)
                 break
+            except KeyError:
+                problems.append(f"{kind} cannot be asked without fetching")
             except OSError as error:
                 problems.append(str(error))
         else:
@@ -106,23 +97,17 @@ def reachable(source: Source, places: Places) -> str:
     return "yes"
 
 
-def _shares(source: Source, places: Places) -> tuple[str, str, str]:
-    """Return how many of a source's files are here, in the mirror and in the cache."""
-
-    def share(has: Callable[[SourceFile], object]) -> str:
-        count = sum(bool(has(file)) for file in source.files)
-        return f"{count}/{len(source.files)}" if count else "-"
-
-    return (
-        share(lambda file: (places.data / source.id / file.name).is_file()),
-        share(lambda file: mirror_copy(source, file, places)),
-        share(lambda file: cached_copy(source, file, places)),
-    )
+def answering_again(registry: Mapping[str, Source], places: Places) -> list[str]:
+    """Return the sources that could not be fetched and now can; the next run uses them."""
+    known = filter(registry.get, places.unavailable)
+    again = [name for name in known if reachable(registry[name], places) == "yes"]
+    note_available(places.data, *again)
+    return again
 
 
 def report(findings: list[Finding], run: str) -> str:
     """Return the findings as a plain-text table, followed by the steps."""
-    head = ["role", "source", "fidelity", "here", "mirror", "cache", "online"]
+    head = ["role", "source", "fidelity", "where", "online"]
     cells = [[getattr(finding, x) for x in head] for finding in findings]
     lines = [f"run {run!r}: how each role is served", *aligned([head, *cells])]
     steps: dict[str, list[str]] = {}
@@ -135,21 +120,6 @@ def report(findings: list[Finding], run: str) -> str:
     return "\n".join(lines)
 
 
-def remember(findings: Sequence[Finding], path: Path, day: date) -> None:
-    """Add what the servers answered to a table, or replace what they answered on the same day."""
-    rows = {}
-    if path.exists():
-        with path.open(encoding="utf-8", newline="") as lines:
-            rows = {(row["date"], row["source"]): row["answer"] for row in csv.DictReader(lines)}
-    rows |= {(f"{day}", f.source): f.online for f in findings if f.online not in (NOT_ASKED, "-")}
-    text = io.StringIO(newline="")
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["date", "source", "answer"])
-    writer.writerows([*key, answer] for key, answer in sorted(rows.items()))
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_text(path, text.getvalue())
-
-
 @reader_may_leave()
 def main() -> None:
     """Print the findings, followed by what would be fetched."""
@@ -158,17 +128,15 @@ def main() -> None:
     options = parser.parse_args()
     try:
         setup = load_setup(options.configfile)
+        if options.look and (again := answering_again(setup.registry, setup.places)):
+            print(f"can be fetched again: {', '.join(again)}")
+            setup = load_setup(options.configfile)
         inputs = setup.config.inputs.model_dump()
         findings = doctor(inputs, setup.bindings, setup.registry, setup.places, options.look)
     except UserError as error:
         sys.exit(str(error))
     rows = fetched(setup.bindings, setup.registry, setup.places)
-    answers = setup.places.data / "availability.csv"
-    if options.look:
-        remember(findings, answers, datetime.now(UTC).date())
     print(report(findings, setup.config.run))
-    if options.look:
-        print(f"what the servers answered, by day: {answers}")
     print(render(rows))
     print(*described(), f"memory: {memory_here() / 1000:.0f} GB", sep="\n")
 

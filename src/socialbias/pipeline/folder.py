@@ -19,7 +19,8 @@ TOP = resources().parent
 FILES = TOP / "workflow" if TOP == PACKAGE else TOP
 # Profiles with a configuration `config.<profile>.yaml`, and the `run` that it names. The folder
 # results/reference has numbers that the repository keeps, so the run itself has another one.
-RUNS = {"quickstart": "quickstart", "reference": "reference-run", "workstation": "workstation"}
+RUNS = {"quickstart": "quickstart", "light": "light", "reference": "reference-run"}
+RUNS |= {"workstation": "workstation"}
 # What the workflow starts from; `pyproject.toml` puts it into the wheel.
 NAMES = ("Snakefile", "config.yaml", *(f"config.{profile}.yaml" for profile in RUNS))
 NAMES += ("config", "envs", "profiles", "scripts", "workflow")

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 
+from socialbias.sources.binding import Binding
 from socialbias.sources.fidelity import FIDELITIES
 
 MADE = "made in this run"
@@ -27,6 +28,18 @@ def inputs_line(run: str, fidelities: Iterable[str]) -> str:
     kinds = [kind for kind in (*FIDELITIES[:-1], MADE, FIDELITIES[-1]) if counts[kind]]
     counted = ", ".join(f"{counts[kind]} {kind}" for kind in kinds)
     return f"run {run!r}: {counts.total()} inputs: {counted} (`make doctor` shows details)"
+
+
+def replaced(
+    failed: Iterable[str], inputs: Mapping[str, Sequence[str]], bindings: Mapping[str, Binding]
+) -> dict[str, str]:
+    """Return by role, what it has in place of a source that could not be fetched."""
+    return {
+        role: f"{role} has {bindings[role].source or FIDELITIES[-1]} instead of {source}"
+        for source in failed
+        for role, names in inputs.items()
+        if source in names and bindings[role].source not in names[: names.index(source) + 1]
+    }
 
 
 def unknown_target(

@@ -5,12 +5,9 @@ from __future__ import annotations
 import math
 import shlex
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
 
 from socialbias.pipeline.messages import spent
-from socialbias.pipeline.plan import NO_INPUT, Plan
 from socialbias.pipeline.requests import Need, Requests
-from socialbias.sources.binding import Binding
 
 Waits = Mapping[str, Collection[str]]  # by job, those that it waits for
 HOUR = 3600
@@ -53,11 +50,35 @@ def cost_lines(requests: Requests, waits: Waits) -> list[str]:
     return lines
 
 
+def price_lines(requests: Requests, waits: Waits, targets: Sequence[str]) -> list[str]:
+    """Return what each of several tables and figures would take without the others, in a table."""
+    if len(targets) < 2:
+        return []
+    rows = [["", "jobs", "GB to fetch", "on CPU cores", "on a GPU"]]
+    for target in targets:
+        behind, open_ = set(), [f"{rule}/{target}" for rule in ("values", "figure")]
+        while open_:
+            if (job := open_.pop()) in waits and job not in behind:
+                behind.add(job)
+                open_ += waits[job]
+        fetched = sum(requests.gigabytes(x.removeprefix(FETCH)) for x in behind if FETCH in x)
+        seconds = [0.0, 0.0]
+        for job in behind:
+            need = requests.need(job)
+            seconds[need.gpu] += need.seconds
+        rows.append([target, str(len(behind)), f"{fetched:.2f}", *map(_spent, seconds)])
+    return ["each of these without the others:", *aligned(rows, right=True)]
+
+
 def _row(name: str, needs: list[Need]) -> list[str]:
     seconds = [sum(x.seconds for x in needs if x.gpu == n) for n in (0, 1)]
-    times = [spent(x) if x else "-" for x in seconds]
+    times = map(_spent, seconds)
     longest, memory = spent(max(x.wall for x in needs)), max(x.mb for x in needs) / 1000
     return [name, str(len(needs)), *times, longest, f"{memory:.1f}"]
+
+
+def _spent(seconds: float) -> str:
+    return spent(seconds) if seconds else "-"
 
 
 def least_time(needs: Mapping[str, Need], waits: Waits, cores: int, gpus: int) -> float:
@@ -87,11 +108,11 @@ def question(seconds: float, limit: float, cores: int, gpus: int, typed: Sequenc
     return (
         f"This run is planned to take at least {spent(seconds)} on {machine}, which is more than "
         f"{limit:g} h (planning.run_hours). Nothing was started. `make plan` shows the time of "
-        f"each rule. To run it anyway:\n  {_with_option(typed, option)}"
+        f"each rule. To run it anyway:\n  {with_option(typed, option)}"
     )
 
 
-def _with_option(typed: Sequence[str], option: str) -> str:
+def with_option(typed: Sequence[str], option: str) -> str:
     """Return a Snakemake command with one more value of its last `--config`, which counts."""
     end = typed.index("--") if "--" in typed else len(typed)
     words: list[str] = []
@@ -106,51 +127,6 @@ def _with_option(typed: Sequence[str], option: str) -> str:
             into = words if word.startswith("-") else into
             into.append(word)
     return shlex.join(["snakemake", *words, "--config", *given, option, *typed[end:]])
-
-
-# What is missing.
-
-
-def gain_lines(plan: Plan, sources: Mapping[str, str]) -> list[str]:
-    """Return what each further source of the paper's would give: cells filled, or made exact."""
-    before = _ranks(plan)
-
-    def gain(bindings: Mapping[str, Binding]) -> str:
-        after = _ranks(replace(plan, bindings={**plan.bindings, **bindings}))
-        filled = sum(rank == 0 < after[cell] for cell, rank in before.items())
-        exact = sum(rank < after[cell] == 2 for cell, rank in before.items())
-        parts = [f"{filled:,} more cells"] * bool(filled)
-        parts += [f"{exact:,} become exact"] * bool(exact)
-        return ", ".join(parts) or NO_INPUT
-
-    lines, better = [], {}
-    for role, binding in plan.bindings.items():
-        if role not in sources or binding.fidelity == "exact":
-            continue
-        better[role] = Binding(role, sources[role], "", "exact", "")
-        if (gained := gain({role: better[role]})) != NO_INPUT:
-            lines.append(f"  {role} ({sources[role]}): {gained}")
-    if not better:
-        return []
-    empty = sum(rank == 0 for rank in before.values())
-    head = f"cells: {len(before):,} ({empty:,} stay empty); one more input would give"
-    return [head, *lines, f"  all missing inputs and substitutes: {gain(better)}"]
-
-
-def _ranks(plan: Plan) -> dict[tuple[str, str, str], int]:
-    """Return by cell 0 if it stays empty, 2 if it uses only the paper's own inputs, else 1."""
-    known: dict[tuple, int] = {}
-    ranks = {}
-    for target, declared in plan.declarations.artefacts.items():
-        for cell in declared.cells():
-            variant = cell.column.partition("@")[2]
-            listed = declared.variants[variant].listed_in if variant else ""
-            key = (*cell[2:], listed, variant)
-            if key not in known:
-                empty = bool(plan.reason(declared, cell))
-                known[key] = 0 if empty else 1 + (plan.fidelity(cell) == "exact")
-            ranks[target, cell.row, cell.column] = known[key]
-    return ranks
 
 
 def aligned(rows: Sequence[Sequence[str]], *, right: bool = False) -> list[str]:

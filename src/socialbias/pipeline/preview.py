@@ -13,17 +13,14 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from socialbias.config import paper_sources
 from socialbias.errors import UserError
-from socialbias.pipeline.plan_lines import aligned, gain_lines
-from socialbias.pipeline.setup import load_setup, plan_of
-from socialbias.sources.binding import Binding, Places, location_of, locator_kind
-from socialbias.sources.checksums import UNKNOWN
+from socialbias.pipeline.plan_lines import aligned
+from socialbias.pipeline.setup import load_setup
+from socialbias.sources.binding import LOCAL, Binding, Places, location_of, locator_kind
 from socialbias.sources.registry import Source
 from socialbias.system.piping import reader_may_leave
 
 MADE = "made in the run"
-LOCAL = ("data", "mirror", "cache", "manual")
 
 
 class Row(NamedTuple):
@@ -35,7 +32,6 @@ class Row(NamedTuple):
     bytes: int  # as far as sizes are known
     unknown: int  # number of files of unknown size
     download: bool  # whether they come over the network
-    step: str  # what the user has to know; "" for nothing
 
 
 def fetched(
@@ -59,8 +55,6 @@ def fetched(
         for f, place in pending:
             urls = (x for x in f.locators if locator_kind(x) == place == "https")
             servers[next((url.split("/")[2] for url in urls), place)] = None
-        unchecked = ", ".join(f.name for f, _ in pending if f.sha256 == UNKNOWN)
-        note = f"checksum unknown, recorded at the first download: {unchecked}"
         row = Row(
             source=name,
             roles=tuple(played),
@@ -68,7 +62,6 @@ def fetched(
             bytes=sum(f.bytes or 0 for f, _ in pending),
             unknown=sum(f.bytes is None for f, _ in pending),
             download=any(place not in LOCAL for _, place in pending),
-            step=note if unchecked else "",
         )
         rows.append(row)
     return rows
@@ -77,11 +70,10 @@ def fetched(
 def render(rows: Sequence[Row]) -> str:
     """Return what has to be fetched as a plain-text table, with the total below it."""
     cells = [
-        [row.source, row.where, size(row.bytes, row.unknown), ", ".join(row.roles), row.step]
-        for row in rows
+        [row.source, row.where, size(row.bytes, row.unknown), ", ".join(row.roles)] for row in rows
     ]
     lines = ["what has to be fetched:"]
-    lines += aligned([["source", "from", "size", "for", ""], *cells]) if cells else ["  nothing"]
+    lines += aligned([["source", "from", "size", "for"], *cells]) if cells else ["  nothing"]
     downloads = [row for row in rows if row.download]
     total = size(sum(r.bytes for r in downloads), sum(r.unknown for r in downloads))
     return "\n".join([*lines, f"to download: {total if downloads else 'nothing'}"])
@@ -132,7 +124,6 @@ def main() -> None:
     options = parser.parse_args()
     try:
         setup = load_setup(options.configfile)
-        run = plan_of(setup)
     except UserError as error:
         sys.exit(str(error))
     command = [sys.executable, "-m", "snakemake", "--dry-run", "--forceall", "--cores", "1"]
@@ -145,7 +136,7 @@ def main() -> None:
     # What Snakemake says itself comes before.
     print(ended.stdout[ended.stdout.rfind(f"run {setup.config.run!r}: ") :], end="")
     if not options.target:
-        print(*without_source(setup.bindings), *gain_lines(run, paper_sources()), sep="\n")
+        print(*without_source(setup.bindings), sep="\n")
 
 
 if __name__ == "__main__":

@@ -38,8 +38,7 @@ def wanted(
 ) -> list[Source]:
     """Return the public sources that would serve a role better than what serves it now.
 
-    A source is public if each file has an https address, a size and a checksum, and no licence has
-    to be accepted. Together they have at most `PUBLIC_BYTES` bytes, in the order of the roles.
+    Together they have at most `PUBLIC_BYTES` bytes, in the order of the roles.
     """
     sources: dict[str, Source] = {}
     for role, names in inputs.items():

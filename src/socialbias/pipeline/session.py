@@ -9,26 +9,38 @@ import atexit
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Event
 from typing import Any
 
+from socialbias.config import paper_sources
 from socialbias.pipeline import gpus
 from socialbias.pipeline.failures import processes_killed, reasons
 from socialbias.pipeline.job_reads import JobReads
 from socialbias.pipeline.messages import (
     MADE,
     Target,
+    clock,
     ending,
     inputs_line,
+    replaced,
     report_progress,
     unknown_target,
 )
-from socialbias.pipeline.plan_lines import CORES, FETCH, cost_lines, least_time, question
+from socialbias.pipeline.plan_lines import (
+    CORES,
+    FETCH,
+    cost_lines,
+    least_time,
+    price_lines,
+    question,
+    with_option,
+)
 from socialbias.pipeline.preview import fetched, render
 from socialbias.pipeline.requests import Requests, job_name
-from socialbias.sources.binding import Places
+from socialbias.sources.binding import Places, bind
+from socialbias.sources.unavailable import read_unavailable
 
 
 @dataclass
@@ -54,7 +66,16 @@ class Session:
                 "classifiers on them are trained (`fine_tune: true` there trains whole encoders; "
                 "`make plan` shows how long that takes)"
             )
-        return lines
+        return lines + self._left_out()
+
+    def _left_out(self) -> list[str]:
+        """Return a line on the roles whose source could not be fetched before this run."""
+        plan = self.requests.plan
+        inputs = plan.config.inputs.model_dump()
+        if roles := replaced(self.places.unavailable, inputs, plan.bindings):
+            instead = "; ".join(roles.values())
+            return [f"not fetched: {instead} (`make doctor LOOK=--look` asks the hosts again)"]
+        return []
 
     def show_nearest_target(self) -> None:
         """Print the nearest targets to one that is misspelt; nothing if all are known."""
@@ -62,6 +83,8 @@ class Session:
         if not self.workflow.dag_settings:  # nothing was to be made
             return
         names = [rule.name for rule in rules if not rule.has_wildcards()] + ["default"]
+        if {*names}.issuperset(self._targets):
+            return
         reads = JobReads(self.requests.plan, self.requests.registry)
         files = [file for name in self._artefacts for file in reads.artefact_files(name)]
 
@@ -97,17 +120,44 @@ class Session:
         waits, requests = self._waits(jobs), self.requests
         sources = [name.removeprefix(FETCH) for name in waits if name.startswith(FETCH)]
         rows = fetched(requests.plan.bindings, requests.registry, self.places, sources)
-        print(*self.first_lines(), render(rows), *cost_lines(requests, waits), sep="\n")
+        made = [target for target in self._artefacts if f"values/{target}" in waits]
+        costs = [*price_lines(requests, waits, made), *cost_lines(requests, waits)]
+        print(*self.first_lines(), render(rows), *costs, sep="\n")
 
     def succeed(self) -> None:
         """Print the results and where they are, after Snakemake's own last lines."""
+        seconds, settings = time.monotonic() - self.started, self.workflow.dag_settings
+        if rules := sorted({*settings.until, *settings.omit_from}):
+            self._end([f"done as far as {', '.join(rules)}: {clock(seconds)}", *self._left_out()])
+            return
         targets, run = self._requested(), self.requests.plan.run
         claims = run / "claims.csv" if targets[0].name == "the page" else None
-        self._end(ending(targets, claims, time.monotonic() - self.started))
+        self._end([*ending(targets, claims, seconds), *self._left_out()])
 
     def fail(self, log: str) -> None:
         """Print why jobs failed by Snakemake's log of the run, likewise."""
-        self._end(reasons(log, processes_killed() > self.killed))
+        lines = reasons(log, processes_killed() > self.killed)
+        self._end([*lines, *self._how_to_go_on()])
+
+    def _how_to_go_on(self) -> list[str]:
+        """Return how the run goes on without sources that could not be fetched."""
+        inputs, plan = self.requests.plan.config.inputs.model_dump(), self.requests.plan
+        failed = read_unavailable(self.places.data).keys() - {*self.places.unavailable}
+        places = replace(
+            self.places, unavailable=tuple(sorted({*self.places.unavailable, *failed}))
+        )
+        bindings = plan.bindings | bind(inputs, self.requests.registry, places, paper_sources())
+        roles = replaced(sorted(failed), inputs, bindings)
+        if not roles:
+            return []
+        lines = [
+            f"run the same command again to go on without {', '.join(sorted(failed))}: "
+            f"{'; '.join(roles.values())} (`make doctor LOOK=--look` before asks the hosts again)"
+        ]
+        if empty := [f"{role}: []" for role in roles if not bindings[role].source]:
+            leave_out = with_option(sys.argv, f"inputs={{{', '.join(empty)}}}")
+            lines += ["or leave out for good what has no input:", f"  {leave_out}"]
+        return lines
 
     def _end(self, lines: Sequence[str]) -> None:
         if self.reported:

@@ -90,10 +90,9 @@ def check_surroundings(places: Places) -> None:
         if folder is not None and not folder.is_dir():
             kind = "is no folder" if is_there(folder) else "is not there"
             problems.append(f"{folder} {kind}: {what} must name a folder, or nothing")
-    for folder, what in ((places.data, "`data`"), (places.cache, "SOCIALBIAS_CACHE")):
-        if folder is not None and is_there(folder) and not folder.is_dir():
-            place = "must name one, or a place where one can be made"
-            problems.append(f"{folder} is no folder: {what} {place}")
+    if is_there(places.data) and not places.data.is_dir():
+        place = "must name one, or a place where one can be made"
+        problems.append(f"{places.data} is no folder: `data` {place}")
     both = [folder for folder in (places.mirror, places.data) if folder and folder.is_dir()]
     if len(both) == 2 and both[0].samefile(both[1]):
         problem = "is both `data` and `mirror`: a run writes into the first alone"

@@ -195,10 +195,8 @@ def by_chance(judged: pd.DataFrame, printed_range: float) -> pd.DataFrame:
     """
     shares = []
     for cell in judged.itertuples():
-        value_and_interval = cell.value, cell.ci_low, cell.ci_high
-        verdicts = [
-            judge_number(*value_and_interval, x, printed_range)[0] for x in judged["printed"]
-        ]
+        ours = cell.value, cell.ci_low, cell.ci_high
+        verdicts = [judge_number(*ours, printed, printed_range)[0] for printed in judged["printed"]]
         passed = sum(verdict in PASSED for verdict in verdicts)
         shares.append([verdicts.count(EQUAL) / len(judged), passed / len(judged)])
     table = pd.DataFrame(shares, judged.index, BY_CHANCE)

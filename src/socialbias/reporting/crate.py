@@ -17,6 +17,7 @@ from rocrate.rocrate import ROCrate
 
 from socialbias.files.atomic_write import write_text
 from socialbias.reporting.contents import NAME, files_of
+from socialbias.reporting.kinds import counted
 from socialbias.reporting.record import SCOPE, RunRecord
 from socialbias.sources.checksums import sha256_of
 from socialbias.sources.manifest import parsed as read_manifest
@@ -140,9 +141,10 @@ def _add_source(
 
 
 def _verdicts(crate: Crate, folder: Path) -> list[ContextEntity]:
-    """Add how many numbers, and how many claims, have each verdict."""
-    numbers = pd.read_parquet(folder / "all.parquet", columns=["verdict"])["verdict"]
+    """Add how many printed numbers had each outcome, and how many claims each verdict."""
+    columns = ["counted", "verdict", "fidelity"]
+    numbers = counted(pd.read_parquet(folder / "all.parquet", columns=columns))
     claims = pd.read_csv(folder / "claims.csv", dtype=str)
-    verdicts = [f"numbers: {verdict}" for verdict in numbers]
+    verdicts = [f"numbers: {outcome}" for outcome in numbers["outcome"]]
     verdicts += [f"claims: {verdict}" for verdict in claims["verdict"]]
-    return [crate.fact("verdict", *counted) for counted in sorted(Counter(verdicts).items())]
+    return [crate.fact("verdict", *count) for count in sorted(Counter(verdicts).items())]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import get_args
 
 import pandas as pd
@@ -24,8 +24,9 @@ from socialbias.reporting.values import NO_INPUT
 
 KINDS = get_args(NumberKind)
 MEASURED = ("human judgement", "measured", "measured after training")
-# Outcomes of numbers that only stand beside print.
-PART, OTHER = "on a part", "on other inputs"
+# Outcomes by inputs: a number on other inputs only stands beside print.
+OWN_INPUTS, PART, OTHER = "on its own inputs", "on a part", "on other inputs"
+INPUTS = {"exact": OWN_INPUTS, "subset": PART, NO_INPUT: NO_INPUT}
 OUTCOMES = (*NUMBER_VERDICTS, PART, OTHER, NO_INPUT)
 OF_COLUMNS = (AGREES, CONTRADICTS, UNCLEAR)
 PRINTED, ALL = "printed", "all"
@@ -35,25 +36,25 @@ CHANCES = dict(zip(("equal by chance", "equal or within by chance"), BY_CHANCE, 
 def counted(cells: pd.DataFrame) -> pd.DataFrame:
     """Return the cells that stand for printed numbers, with the `outcome` of each."""
     numbers = cells[cells["counted"] == 1]
-    beside = numbers["fidelity"].map(lambda fidelity: PART if fidelity == "subset" else OTHER)
-    known = numbers["verdict"].isin([*NUMBER_VERDICTS, NO_INPUT])
-    return numbers.assign(outcome=numbers["verdict"].where(known, beside))
+    judged = numbers["verdict"].isin(NUMBER_VERDICTS)
+    by_inputs = numbers["fidelity"].map(INPUTS).fillna(OTHER)
+    return numbers.assign(outcome=numbers["verdict"].where(judged, by_inputs))
 
 
-def by_kind(numbers: pd.DataFrame) -> pd.DataFrame:
+def by_kind(numbers: pd.DataFrame, outcomes: Sequence[str] = OUTCOMES) -> pd.DataFrame:
     """Return how many numbers of each kind, and of all, had each outcome.
 
     What chance would give is the mean over all orders of the printed numbers of a column.
     """
     counts = pd.crosstab(numbers["kind"], numbers["outcome"])
-    counts = counts.reindex(index=KINDS, columns=OUTCOMES, fill_value=0)
+    counts = counts.reindex(index=KINDS, columns=outcomes, fill_value=0)
     counts.insert(0, PRINTED, counts.sum(axis=1))
+    counts = counts[counts[PRINTED] > 0]
     for after, (name, chance) in zip((EQUAL, WITHIN), CHANCES.items(), strict=True):
-        place = counts.columns.get_loc(after) + 1
-        counts.insert(place, name, numbers.groupby("kind")[chance].sum())
-    counts = counts.fillna(0)[counts[PRINTED] > 0]
-    counts.loc[ALL] = counts.sum()
-    return counts.astype(dict.fromkeys((PRINTED, *OUTCOMES), int))
+        if after in counts:
+            by_chance = numbers.groupby("kind")[chance].sum()
+            counts.insert(counts.columns.get_loc(after) + 1, name, by_chance)
+    return pd.concat([counts, counts.sum().rename(ALL).to_frame().T]).rename_axis("kind")
 
 
 def agreement(numbers: pd.DataFrame, columns: Mapping[str, int]) -> list[str]:
@@ -122,12 +123,10 @@ def of_artefact(counts: Mapping[str, int]) -> str:
     return f"{'; '.join(parts)}."
 
 
-def table_lines(counts: pd.DataFrame) -> str:
+def as_text(counts: pd.DataFrame) -> str:
     """Return a table of counts as plain text."""
-    shown = counts.astype(object)
-    for name in CHANCES.keys() & set(counts):
-        shown[name] = counts[name].map("{:.1f}".format)
-    return shown.to_string()
+    digits = {name: "{:.1f}" if name in CHANCES else "{:.0f}" for name in counts}
+    return counts.to_string(formatters={name: form.format for name, form in digits.items()})
 
 
 def _outcomes(outcomes: pd.Series) -> str:

@@ -133,11 +133,13 @@ def with_detectable(record: dict) -> dict:
 
 
 def _complete(records: list[dict], cells: Sequence[Mapping], artefact: Artefact) -> list[dict]:
-    """Return the records, and for each cell that has none one that says why."""
-    done = {(record["row"], record["column"]) for record in records}
-    declared = {(cell["row"], cell["column"]) for cell in cells}
-    for row, column in sorted(done - declared):
+    """Return the records, and for each cell that has none, or no input, one that says why."""
+    reasons = {(cell["row"], cell["column"]): cell["reason"] for cell in cells}
+    for row, column in sorted({(r["row"], r["column"]) for r in records} - reasons.keys()):
         raise UserError(f"{artefact.name}: row {row!r}, column {column!r} is not declared")
+    # What another cell's input gave for a cell without its own is not its number.
+    records = [record for record in records if not reasons[record["row"], record["column"]]]
+    done = {(record["row"], record["column"]) for record in records}
     return with_provenance(records, cells) + [
         value(
             cell["row"],

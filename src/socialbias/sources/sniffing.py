@@ -3,53 +3,63 @@
 from __future__ import annotations
 
 import glob
+import os
 import re
-from itertools import islice, takewhile
+from itertools import takewhile
 from pathlib import Path
 
-from socialbias.embeddings.files import BOM, open_text
+from socialbias.embeddings.files import BOM, one_line_errors, opened
 from socialbias.embeddings.keyed_vectors import BESIDE
+from socialbias.embeddings.readers import UTF_16, are_sizes
+from socialbias.embeddings.static_models import static_model
 from socialbias.errors import UserError, mistyped
 from socialbias.files.paths import check_file, exists, expanded
 
 PICKLED = "gensim-keyedvectors-pickle"
-# Formats of texts by suffix, each also compressed.
-TEXTS = {".txt": "plain-text", ".jsonl": "jsonl", ".json": "json", ".csv": "csv", ".tsv": "tsv"}
-# The format of a file by kind and suffix.
-FORMATS = {
-    "vectors": {
-        ".bin": "word2vec-binary",
-        ".bin.gz": "word2vec-binary",
-        ".vec": "text",
-        ".txt": "text",
-        ".vec.gz": "text",
-        ".txt.gz": "text",
-        ".npy": "npy-text",
-        ".kv": PICKLED,
-    },
-    "corpus": {f"{end}{gz}": name for end, name in TEXTS.items() for gz in ("", ".gz")}
-    | {".parquet": "parquet-text"},
-    "model": {".gguf": "gguf"},
+AS_TEXT = "save its vectors as text, a word and its numbers a line"
+# How files begin that are not read: what they are, and what to do.
+REFUSED = {
+    b"\xba\x16\x4f\x2f": ("a fastText model", "take the .vec that is published with it, or write "
+    "one: gensim.models.fasttext.load_facebook_vectors('my.bin').save_word2vec_format('my.vec')"),
+    b"\x89HDF": ("HDF5", AS_TEXT),
+    b"SQLite": ("a database of SQLite", AS_TEXT),
+    b"%PDF": ("a PDF", "save its text as .txt"),
+    b"\xd0\xcf\x11\xe0": ("a file of Word or Excel", "save its text as .txt, or its table as .csv"),
+}  # fmt: skip
+# The kind and format of a file by its suffix, where its content does not decide.
+NAMED = {
+    ".bin": ("vectors", "word2vec-binary"),
+    ".vec": ("vectors", "glove-text"),
+    ".npy": ("vectors", "npy-text"),
+    ".kv": ("vectors", PICKLED),
+    ".txt": ("corpus", "plain-text"),
+    ".jsonl": ("corpus", "jsonl"),
+    ".json": ("corpus", "json"),
+    ".csv": ("corpus", "csv"),
+    ".tsv": ("corpus", "tsv"),
+    ".parquet": ("corpus", "parquet-text"),
+    ".gguf": ("model", "gguf"),
 }
-# The required files of a folder, and its format, by kind.
-FOLDERS = {
-    "vectors": ({"vectors.npy", "vocabulary.txt"}, "npy-text"),
-    "model": ({"config.json"}, "hf-model"),
-}
-LOOKED_AT = 100  # lines that show whether a text is one of vectors
+MATRIX = {"vectors.npy", "vocabulary.txt"}  # in a folder
+BY_NAME = (".npy", ".kv", ".jsonl", ".json", ".parquet", ".gguf")  # the content is not looked at
+KINDS = {"vectors": "word vectors", "corpus": "a corpus", "model": "a model"}
+STRING = re.compile(rb'"(?:[^"\\]|\\.)*"')
+LOOKED_AT_FILES = 20  # of a folder, for vectors among its texts
+LOOKED_AT = 1 << 16  # bytes that show what a file has
 BETWEEN = re.compile(rb"[\s,;]+")  # numbers, or the parts of a number with a decimal comma
-NUMBER = re.compile(rb"[-+]?[0-9]*\.?[0-9]+(?:[eE][-+]?[0-9]+)?|[-+]?(?:nan|inf)")
-FEWEST_NUMBERS = 2  # behind the first word of a line, for it to be one of word vectors
+# Also with its index, in sparse vectors, and in brackets.
+NUMBER = re.compile(
+    rb"[\"\[(]*(?:\d+:)?(?:[-+]?\d*\.?\d+(?:[eE][-+]?\d+)?|[-+]?(?:nan|inf))[\])\"]*"
+)
 
 
 def check_not_read(output: Path, *inputs: str | Path | None) -> None:
     """Raise UserError if a file to write is one of these, beside it and read with it, or in it."""
-    if not exists(output):
-        return
-    place = output.resolve().parents
+    place = Path(os.path.realpath(output)).parents  # also of links in a circle
     for path in (expanded(name) for name in inputs if name and exists(expanded(name))):
-        in_folder = path.is_dir() and output.is_file() and path.resolve() in place
-        if in_folder or any(map(output.samefile, [path, *_beside(path)])):
+        if path.is_dir() and path.resolve() in place:
+            raise UserError(f"{output}: is in {path}, which this command reads; write it elsewhere")
+        if exists(output) and any(map(output.samefile, [path, *_beside(path)])):
             raise UserError(f"{output}: is read by this command; name another file")
 
 
@@ -62,64 +72,78 @@ def _beside(path: Path) -> list[Path]:
 
 
 def sniffed(path: Path, kind: str) -> tuple[str, list[Path]]:
-    """Return the format of a file or folder of `vectors`, `corpus` or `model`, and its files."""
-    if not path.exists():
-        raise UserError(f"{path}: no such file or folder{mistyped(path)}")
-    if path.is_dir():
-        needed, format_ = FOLDERS.get(kind, (set(), ""))
-        files = sorted(p for p in path.rglob("*") if p.is_file() and p.name[0] != ".")
-        if not needed or not needed <= {p.name for p in files}:
-            problem = f"a folder of {kind} needs {', '.join(sorted(needed))}"
-            raise UserError(f"{path}: {problem if needed else 'not a file'}")
-        if kind == "vectors":
-            files = [path / name for name in sorted(needed)]
-        return format_, files
-    check_file(path)
-    known = FORMATS[kind]
-    ends = _suffixes(path, kind)
-    if not ends:
-        raise UserError(f"{path}: {kind} end in {', '.join(known)}")
-    format_ = known[ends[-1]]
-    if format_ == "gguf" and not path.stat().st_size:
-        raise UserError(f"{path}: it is empty: fetch it again")
-    if format_ == "npy-text":
-        return format_, [path, _vocabulary(path)]
-    if format_ == PICKLED:
-        beside = path.with_name(path.name + BESIDE)
-        return format_, [path, *([beside] if beside.is_file() else [])]
-    return (_text_format(path) if format_ == "text" else format_), [path]
+    """Return the format and files of what should be `vectors`, a `corpus` file or a `model`."""
+    if path.is_dir() and kind == "corpus":
+        raise UserError(f"{path}: not a file")
+    found, format_, files = recognised(path)
+    if found != kind:
+        raise UserError(f"{path}: it is {KINDS[found]}, not {KINDS[kind]}")
+    return format_, files
 
 
-def kind_of(path: Path) -> str:
-    """Return `vectors`, `corpus` or `model`; what is none of them is a UserError.
+def recognised(path: Path) -> tuple[str, str, list[Path]]:
+    """Return kind (`vectors`, `corpus` or `model`), format and files of what is at a path.
 
-    A text is one of word vectors if most of its first lines are mostly numbers.
+    How a file begins decides. Its name decides between what begins alike. What is none of them, or
+    cannot be read, is a UserError.
     """
     check_file(path)
     if not path.exists():
         raise UserError(f"{path}: no such file or folder{mistyped(path)}")
     if path.is_dir():
-        if problem := not_one_model(path):
-            raise UserError(f"{path}: {problem}")
-        names = {p.name for p in path.iterdir() if p.name[0] != "."}
-        for kind, (needed, _) in FOLDERS.items():
-            if needed <= names:
-                return kind
-        if any(name.endswith(".gguf") for name in names):
-            return "model"
-        if any(name.endswith((".txt", ".txt.gz")) for name in names):
-            return "corpus"
-        held = "vectors.npy and vocabulary.txt, a config.json, a .gguf, or texts (*.txt); "
-        held += "name any other file itself"
-        raise UserError(f"{path}: not a known kind of folder: it should contain {held}")
-    kinds = [kind for kind in FORMATS if _suffixes(path, kind)]
-    if not kinds:
-        ends = dict.fromkeys(end for known in FORMATS.values() for end in known)
-        listed = ", ".join(ends)
+        return _of_folder(path)
+    suffix = Path(path.name.removesuffix(".gz")).suffix
+    kind, format_ = NAMED.get(suffix, ("", ""))
+    with one_line_errors(path), path.open("rb") if suffix in BY_NAME else opened(path) as file:
+        start = file.read(LOOKED_AT)
+    for begin, (what, advice) in REFUSED.items():
+        if start.startswith(begin):
+            raise UserError(f"{path}: it looks like {what}: {advice}")
+    if suffix not in BY_NAME and re.match(rb"\x80[\2-\5]", start):
+        if b"gensim" not in start:
+            raise UserError(f"{path}: it looks like a pickle, which may run code: {AS_TEXT}")
+        kind, format_ = "vectors", PICKLED
+    elif suffix not in BY_NAME:
+        if found := _format_of_vectors(start, kind == "corpus" and suffix != ".txt"):
+            kind, format_ = "vectors", found
+        elif suffix == ".zip":
+            raise UserError(f"{path}: a zip without word vectors: unpack it, and name what to read")
+    if format_ in ("json", "jsonl") and _has_no_text(start):
+        raise UserError(f"{path}: it looks like vectors in JSON: {AS_TEXT}")
+    if not kind:
+        listed = ", ".join(NAMED)
         raise UserError(f"{path}: not a known kind of file: its name should end in {listed}")
-    if kinds == ["vectors", "corpus"]:
-        return "vectors" if _has_vectors(path) else "corpus"
-    return kinds[0]
+    if format_ == "gguf" and not start:
+        raise UserError(f"{path}: it is empty: fetch it again")
+    if format_ == "npy-text":
+        return kind, format_, [path, _vocabulary(path)]
+    beside = path.with_name(path.name + BESIDE)
+    return kind, format_, [path, beside] if format_ == PICKLED and beside.is_file() else [path]
+
+
+def _of_folder(path: Path) -> tuple[str, str, list[Path]]:
+    if problem := not_one_model(path):
+        raise UserError(f"{path}: {problem}")
+    names = {p.name for p in path.iterdir() if p.name[0] != "."}
+    if names >= MATRIX:
+        return "vectors", "npy-text", [path / name for name in sorted(MATRIX)]
+    if files := static_model(path):
+        return "vectors", "static-model", files
+    if "config.json" in names or any(name.endswith(".gguf") for name in names):
+        files = sorted(p for p in path.rglob("*") if p.is_file() and p.name[0] != ".")
+        return "model", "hf-model" if "config.json" in names else "gguf", files
+    if any(name.endswith((".txt", ".txt.gz")) for name in names):
+        from socialbias.corpora.user_files import text_files
+
+        texts = text_files(path)
+        for text in texts[:LOOKED_AT_FILES]:
+            if recognised(text)[0] == "vectors":
+                advice = "name one file, or keep texts in a folder of their own"
+                raise UserError(f"{path}: {text.name} has word vectors, not text: {advice}")
+        return "corpus", "plain-text", texts
+    held = "vectors.npy and vocabulary.txt, a model (config.json, a .gguf, or a static model's "
+    held += "model.safetensors and tokenizer.json), or texts (*.txt); name any other file itself"
+    raise UserError(f"{path}: not a known kind of folder: it should contain {held}")
 
 
 def not_one_model(folder: Path) -> str:
@@ -135,11 +159,6 @@ def not_one_model(folder: Path) -> str:
     return ""
 
 
-def _suffixes(path: Path, kind: str) -> list[str]:
-    """Return the known ends of a file's name, the longest last."""
-    return [end for end in sorted(FORMATS[kind], key=len) if path.name.endswith(end)]
-
-
 def _vocabulary(path: Path) -> Path:
     """Return the file of the words that belong to a matrix."""
     names = (f"{path.stem}.txt", f"{path.stem}.vocab", "vocabulary.txt")
@@ -149,29 +168,37 @@ def _vocabulary(path: Path) -> Path:
     raise UserError(f"{path}: its words, one a line, should be beside it in {' or '.join(names)}")
 
 
-def _text_format(path: Path) -> str:
-    """Return the format of a text of word vectors; word2vec's begins with its two sizes."""
-    with open_text(path) as file:
-        first = file.readline(1 << 20).removeprefix(BOM).split()
-    if not first:
-        raise UserError(f"{path}: its first line is empty: not a text of word vectors")
-    return "word2vec-text" if _are_sizes(first) else "glove-text"
+def _format_of_vectors(start: bytes, is_table: bool) -> str:
+    """Return the format of word vectors by how they begin: most lines are mostly numbers.
+
+    It is "" for other files. In a table, words differ and stand alone, and no column has texts.
+    """
+    if start.startswith(UTF_16):  # which the reader refuses
+        start = start.decode("utf-16", "ignore").encode()
+    first, *lines = start.removeprefix(BOM).split(b"\n")
+    lines = lines[:-1] if len(start) == LOOKED_AT else lines  # the last one is cut
+    rows = [BETWEEN.split(line.strip()) for line in lines or [first] if line.strip()]
+    if is_table and (b"text" in BETWEEN.split(first.replace(b'"', b"").lower().strip())):
+        return ""
+    if is_table and 2 * len({row[0] for row in rows}) <= len(rows):
+        return ""
+    if 2 * sum(_is_vector(row, is_table) for row in rows) > len(rows):
+        return "word2vec-text" if are_sizes(first.split()) else "glove-text"
+    return "word2vec-binary" if are_sizes(first.split()) and b"\0" in start else ""
 
 
-def _has_vectors(path: Path) -> bool:
-    """Return whether most of the first lines are mostly numbers, however written."""
-    with open_text(path) as file:
-        start = b"".join(islice(iter(lambda: file.readline(1 << 20), b""), LOOKED_AT))
-    lines = [BETWEEN.split(line) for line in start.removeprefix(BOM).split(b"\n") if line.strip()]
-    lines = lines[_are_sizes(lines[0]) if len(lines) > 1 else 0 :]
-    return 2 * sum(map(_is_vector, lines)) > len(lines)
+def _has_no_text(json: bytes) -> bool:
+    """Return whether JSON begins with numbers for the most part, and without a sentence."""
+    parts = re.split(rb"[\s,:\[\]{}]+", json)
+    numbers = sum(NUMBER.fullmatch(part) is not None for part in parts)
+    return 2 * numbers > len(parts) and all(x.count(b" ") < 3 for x in STRING.findall(json))
 
 
-def _are_sizes(fields: list[bytes]) -> bool:
-    return len(fields) == 2 and all(field.removeprefix(b"-").isdigit() for field in fields)
-
-
-def _is_vector(fields: list[bytes]) -> bool:
-    fields = [field for field in fields if field]
-    numbers = list(takewhile(NUMBER.fullmatch, reversed(fields[1:])))
-    return len(numbers) >= max(FEWEST_NUMBERS, len(fields) / 2)
+def _is_vector(fields: list[bytes], in_table: bool) -> bool:
+    """Return whether the fields of a line are mostly numbers, behind a word or before it."""
+    ends = fields[:0:-1], fields[:-1]
+    numbers = max(len(list(takewhile(NUMBER.fullmatch, end))) for end in ends)
+    if not in_table:
+        return numbers >= max(2, len(fields) / 2)
+    is_id = fields[0].isdigit() and numbers == len(fields) - 1  # of a row of scores
+    return numbers >= 3 and len(fields) - numbers <= 2 and not is_id

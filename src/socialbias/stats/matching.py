@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from socialbias.errors import UserError
+
 BAND = 0.2  # a random word's rank is within this share of the rank of the word that it replaces
 MIN_HALF_WIDTH = 10  # ranks on either side, so that the most frequent words have a choice
 MAX_TRIES = 200
+TOO_FEW = "too few words of similar frequency for lists of distinct random words"
 
 
 def matched_lists(ranks: np.ndarray, size: int, draws: int, rng: np.random.Generator) -> np.ndarray:
@@ -23,7 +26,7 @@ def matched_lists(ranks: np.ndarray, size: int, draws: int, rng: np.random.Gener
         (draws, m) ranks, distinct within a list.
 
     Raises:
-        ValueError: the bands hold too few words for a list of distinct ones.
+        UserError: the bands have too few words for a list of distinct ones.
     """
     half_width = np.maximum(MIN_HALF_WIDTH, (BAND * ranks).astype(int))
     low, high = np.maximum(0, ranks - half_width), np.minimum(size, ranks + half_width + 1)
@@ -33,7 +36,7 @@ def matched_lists(ranks: np.ndarray, size: int, draws: int, rng: np.random.Gener
         if not wrong.any():
             return lists
         lists = np.where(wrong, rng.integers(low, high, size=lists.shape), lists)
-    raise ValueError("too few words of similar frequency for lists of distinct words")
+    raise UserError(TOO_FEW)
 
 
 def _repeated(lists: np.ndarray) -> np.ndarray:

@@ -127,30 +127,29 @@ def test_audit_of_one_set_has_no_opposite():
     )
 
 
-def test_coherence_is_judged_beside_random_sets_of_the_same_sizes():
-    """Of random words nearly all are warned of, however few; bounds that chance leaves in .001."""
-    n, apart, runs = 3, 3.5, 15
+def test_sets_define_a_direction_if_words_left_out_follow_it():
+    """Random words rarely do; words that lie apart do, however many dimensions there are."""
+    n, runs = 4, 15
     words = tuple("".join(letters) for letters in product("bcdfghjklm", repeat=3))
-    warned = {0: 0, apart: 0}
-    for distance, run in product(warned, range(runs)):
+    found = {0: 0, 4: 0}
+    for distance, run in product(found, range(runs)):
         rng = np.random.default_rng([n, run])
-        matrix, chosen = rng.standard_normal((1000, 8)), rng.permutation(1000)[: 2 * n]
+        matrix, chosen = rng.standard_normal((1000, 100)), rng.permutation(1000)[: 2 * n]
         matrix[chosen, 0] += distance * np.repeat([1, -1], n)
         made = corpus(vectors(**dict(zip(words, matrix, strict=True))))
         names = [words[i] for i in chosen]
         sets = {"a": names[:n], "b": names[n:]}
-        found = seed_audit.audit_sets(sets, made, {}, 0.95, seed=run)
-        warned[distance] += "no farther apart than random words" in found["warnings"].iloc[0]
-    assert warned[0] >= binom.ppf(0.001, runs, 0.975)
-    assert warned[apart] <= binom.ppf(0.999, runs, 0.2)
-    shown = seed_audit.audit_text(seed_audit.audit_words(sets, made), found)
-    assert f"; random sets: up to {found['coherence_random'].iloc[0]:.3f}" in shown
+        table = seed_audit.audit_sets(sets, made, {}, 0.95, seed=run)
+        found[distance] += table["direction_p"].iloc[0] <= 0.05
+    assert found[0] <= binom.ppf(0.999, runs, 0.05)
+    assert found[4] >= binom.ppf(0.001, runs, 0.9)
+    shown = seed_audit.audit_text(seed_audit.audit_words(sets, made), table)
+    assert "conclusion: the sets define a direction: left out in turn, " in shown
 
 
 def test_sets_without_other_words_around_them_are_not_judged():
     sets = {"f": ["x1", "x2", "z"], "m": ["y1", "y2", "w"]}
     model = corpus(vectors(**WORLD))
     found = seed_audit.audit_sets(sets, model, {}, 0.95, seed=1)
-    assert found["coherence_random"].isna().all()
-    assert found["warnings"].str.contains("too few other words for random sets").all()
-    assert "coherence_random" not in seed_audit.audit_sets(sets, model, {}, 0.95)
+    assert found["direction_p"].isna().all()
+    assert "direction" not in seed_audit.audit_sets(sets, model, {}, 0.95)

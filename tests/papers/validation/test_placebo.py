@@ -199,6 +199,19 @@ def test_measures_have_rows_where_there_is_enough(bias, lists, rows):
     assert {row for row, _ in cells_of(table)} == rows
 
 
+def test_vectors_with_too_few_words_have_everything_but_random_lists():
+    few = world(AMOUNT, JOBS_AT).only([*WOMEN, *MEN, *(f"job{i}" for i in range(6))])
+    result = Evidence()
+    job = job_with(**{placebo.DRAWS: DRAWS})
+    placebo.contemporary(result, few, shares_of(AMOUNT), (WOMEN, MEN), "contemporary-gender", job)
+    found = cells_of(result.table())
+    cell = found["garg-cosine", "random-lists"]
+    assert np.isnan(cell["value"])
+    assert cell["note"].startswith("too few words of similar frequency")
+    assert found["garg-cosine", "observed"]["n"] == 6
+    assert np.isfinite(found["garg-cosine", "shuffled"]["value"])
+
+
 # Decades. The only profession lies where cos(woman) - cos(man) is what is wanted.
 
 # Differences in ranks 1 to 7, and in ranks 4 7 1 2 6 3 5: their Spearman's rho is

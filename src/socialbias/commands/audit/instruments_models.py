@@ -28,10 +28,11 @@ from socialbias.commands.audit.results import (
     placebo,
     twin,
 )
-from socialbias.commands.measure_model import MIN_PLACEBO_WORDS, whole_words
+from socialbias.commands.measure_model import MIN_PLACEBO_WORDS
 from socialbias.commands.result import Result
 from socialbias.commands.settings import Resampling
 from socialbias.commands.subjects import Subject
+from socialbias.embeddings.static_models import whole_words
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.embeddings.words.lists import lists
 from socialbias.errors import UserError
@@ -136,7 +137,7 @@ def answers(folder: Path, items: tuple, scoring: str, random: bool) -> Answers:
         words = list(items)
         if not random:  # placebo words
             words += draw(
-                whole_words(model.tokenizer), [], words, TWIN_SEED, MIN_PLACEBO_WORDS
+                whole_words(model.tokenizer.get_vocab()), [], words, TWIN_SEED, MIN_PLACEBO_WORDS
             ).words
         vectors = reduce_words(model, [], words, layer=model.layers).word_vectors
         return vectors.words, vectors.matrix

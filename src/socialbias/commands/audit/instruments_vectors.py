@@ -113,7 +113,7 @@ def steps(
     yield Step(f"directed bias, {EIGHT}", partial(audit.eight, column))
     why = "the papers print no mean over these professions; see employment for theirs"
     words = (lists()[GROUPS], lists()[TARGETS])
-    for name in MEASURES:
+    for name in ("position", *MEASURES) if vocabulary else MEASURES:
         yield Step(f"{bias_by(name)}, {TARGETS}", partial(audit.bias, name, *words, why))
     yield Step("employment", partial(audit.employment, benchmarks))
     yield Step("WEAT 1 to 10", partial(audit.weats, benchmarks))
@@ -139,19 +139,21 @@ class OfVectors:
     def bias(self, name: str, groups: WordLists, targets: WordLists, no_ruler: str) -> Outcomes:
         """Yield a measure of targets, with its controls."""
         question = Question(groups, targets, instrument(name, 2), self.resampling)
-        result = self._result(question)
-        controls = (*self._placebos(question), *_dealt(result), *self._twin(question))
+        result, controls = self._result(question), ()
+        if name != "position":  # which is ranked among topics, and has no number in other spaces
+            controls = (*self._placebos(question), *_dealt(result), *self._twin(question))
         title = f"{bias_by(name)}, {targets.name}"
-        yield Entry(title, question.measure.citation, result, controls, no_ruler=no_ruler)
+        why = "" if controls else "the test has topics for controls"
+        cited = question.measure.citation
+        yield Entry(title, cited, result, controls, no_ruler=no_ruler, no_control=why)
 
     def _result(self, question: Question) -> Result:
         chosen = question.measure
         weat = chosen.name == "weat"
         key = (question.groups.name, question.targets.name, weat)
         if key not in self._others and self.vocabulary:
-            number = FOR_WEAT if weat else POOL
-            compared = question.compared_with
-            self._others[key] = others_of(self.vocabulary, *compared, number=number)
+            how = {"number": FOR_WEAT if weat else POOL, "by_target": weat}
+            self._others[key] = others_of(self.vocabulary, *question.compared_with, **how)
         others = self._others.get(key)
         result = vectors_result(self.vectors, question, others=others, tested=chosen.shuffled)
         title = title_of(question.measure, result.n, question.groups, self.subject)

@@ -12,6 +12,7 @@ from socialbias.commands.cli import BY, DATA, LANGUAGE, OFFLINE, SEED, TEXT_KEY,
 from socialbias.commands.cli.options import check_no_effect
 from socialbias.commands.cli.outputs import check_outputs, write
 from socialbias.errors import UserError
+from socialbias.files.paths import exists
 from socialbias.system.piping import reader_may_leave
 from socialbias.system.progress import on_terminal
 
@@ -117,6 +118,8 @@ def audit(
             raise UserError("--time-limit: must be a number of minutes, not nan")
         if len(outputs) > 1:
             raise UserError("-o: name one folder")
+        if outputs and outputs[0].endswith(".html") and not exists(outputs[0]):
+            raise UserError(f"-o {outputs[0]}: name a folder; the page will be index.html in it")
     options["only"] = [name.strip() for name in only.split(",")] if only else ()
     options |= {} if time_limit is None else {"time_limit": time_limit}
     _run(subject, outputs, options)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from socialbias.commands.cli import one_line
+from socialbias.commands.cli import BY, one_line
 from socialbias.commands.cli.options import (
     check_no_effect,
     chosen,
@@ -38,6 +38,12 @@ CORRECTED = "corrected"
 @click.argument("first")
 @click.argument("second")
 @measuring_options
+@BY
+@click.option(
+    "--measure",
+    metavar="NAME",
+    help="Metric of logs, of which higher values are worse.  [default: the log's only one]",
+)
 @click.option(
     "--margin",
     type=float,

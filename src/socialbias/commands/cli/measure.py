@@ -6,9 +6,9 @@ from functools import partial
 
 import click
 
-from socialbias.commands.cli import BY, one_line
+from socialbias.commands.cli import one_line
 from socialbias.commands.cli.options import (
-    REFERENCE,
+    OF_MEASURE,
     check_no_effect,
     chosen,
     files_of,
@@ -23,33 +23,39 @@ from socialbias.commands.cli.outputs import (
 )
 from socialbias.errors import UserError
 from socialbias.files.text import plain
+from socialbias.measures.registry import MEASURES
 from socialbias.system.progress import on_terminal
 
 OF_PREDICTIONS = {"by", "reference", "min_share", "missing", "seed", "level"}
 UNITS = ("line", "paragraph", "file")
-# What options of `compare` too mean here.
-OWN = {
-    BY: click.option(
+OWN = (
+    click.option(
         "--by",
         metavar="line|paragraph|file|COLUMN",
         multiple=True,
         help="How to split plain text into documents.  [default: detected]  With --predictions, "
         "column of groups; repeat it for several and their combinations.  [default: group]",
     ),
-    REFERENCE: click.option(
+    click.option(
         "--reference",
         metavar="uniform|corpus|FILE|GROUPS",
         help="Shares of the groups without bias in a corpus: equal, its base rate, or CSV with the "
         "columns group,share.  [default: uniform]  With --predictions, groups that ratios divide "
         "by, separated by commas, one of each column.  [default: with the highest rate]",
     ),
-}
+)
 SUFFIXES = (".txt", ".csv", ".json", ".html", ".tex", ".md", *PLOTS)
 
 
 @click.command()
 @click.argument("subjects", metavar="SUBJECT...", nargs=-1, required=True)
-@partial(measuring_options, own=OWN)
+@partial(measuring_options, more=(*OF_MEASURE, *OWN))
+@click.option(
+    "--measure",
+    metavar="NAME",
+    help=f"Bias measure: {', '.join(MEASURES)}.  [default: position; in a corpus directed, or "
+    "divdist for three or more groups]",
+)
 @click.option(
     "--over",
     metavar="KEY[:year|decade|month]",

@@ -7,19 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 import click
 from click.core import ParameterSource
 
-from socialbias.commands.cli import BY, LANGUAGE, SEED, TEXT_KEY
+from socialbias.commands.cli import LANGUAGE, SEED, TEXT_KEY
 from socialbias.embeddings.words.lists import lists
 from socialbias.errors import UserError
 from socialbias.files.paths import exists
 from socialbias.measures.divdist import ASSOCIATIONS, DIVERGENCES, NORMALIZERS
-from socialbias.measures.registry import MEASURES
-
-REFERENCE = click.option(
-    "--reference",
-    metavar="uniform|corpus|FILE",
-    help="Shares of the groups without bias in a corpus: equal, its base rate, or CSV with the "
-    "columns group,share.  [default: uniform]",
-)
 
 
 def _choices(what: str, names: Mapping[str, object]) -> str:
@@ -27,6 +19,22 @@ def _choices(what: str, names: Mapping[str, object]) -> str:
     return f"{what}: {', '.join(names)}.  [default: {next(iter(names))}]"
 
 
+# Of `measure` alone: what `compare` compares is fixed.
+OF_MEASURE = (
+    click.option(
+        "--against",
+        metavar="FILE",
+        help="CSV with the columns word,number, such as the share of women in each target: their "
+        "rank correlation is tested.",
+    ),
+    click.option(
+        "--association", help=_choices("Association score for directed and divdist", ASSOCIATIONS)
+    ),
+    click.option(
+        "--normalize", help=_choices("Normalization for directed and divdist", NORMALIZERS)
+    ),
+    click.option("--divergence", help=_choices("Divergence for divdist", DIVERGENCES)),
+)
 OPTIONS = (
     click.option(
         "--groups",
@@ -45,37 +53,16 @@ OPTIONS = (
         help="Words to measure: a packaged list, a file, or words separated by commas.",
     ),
     click.option(
-        "--measure",
-        metavar="NAME",
-        help=f"Bias measure: {', '.join(MEASURES)}.  [default: position; in a corpus directed, "
-        "or divdist for three or more groups]",
-    ),
-    click.option(
         "--placebo",
         metavar="LIST|FILE|WORDS",
         help="Words to compare the targets with.  [default: random words]",
     ),
-    click.option(
-        "--against",
-        metavar="FILE",
-        help="CSV with the columns word,number, such as the share of women in each target: their "
-        "rank correlation is tested.",
-    ),
-    click.option(
-        "--association", help=_choices("Association score for directed and divdist", ASSOCIATIONS)
-    ),
-    click.option(
-        "--normalize", help=_choices("Normalization for directed and divdist", NORMALIZERS)
-    ),
-    click.option("--divergence", help=_choices("Divergence for divdist", DIVERGENCES)),
     TEXT_KEY,
-    BY,
     click.option(
         "--window",
         type=click.IntRange(1, 5),
         help="Sentences per context in a corpus.  [default: 3, or 1 in short documents]",
     ),
-    REFERENCE,
     click.option(
         "--layer",
         type=click.IntRange(0),
@@ -92,10 +79,10 @@ OPTIONS = (
 )
 
 
-def measuring_options(command: Callable, own: Mapping[Callable, Callable] = {}) -> Callable:
-    """Add the options for words and measuring to a command, some as `own` to it."""
-    for option in reversed(OPTIONS):
-        command = own.get(option, option)(command)
+def measuring_options(command: Callable, more: Sequence[Callable] = ()) -> Callable:
+    """Add the options for words and measuring to a command, and more behind them."""
+    for option in reversed((*OPTIONS, *more)):
+        command = option(command)
     return command
 
 
@@ -115,7 +102,7 @@ def sets_of(groups: str) -> list[str]:
 
 def files_of(options: Mapping) -> list[str]:
     """Return what options name that may be a file."""
-    named = [options[name] for name in ("targets", "placebo", "against", "texts", "reference")]
+    named = map(options.get, ("targets", "placebo", "against", "texts", "reference"))
     return [*filter(None, named), *sets_of(options["groups"])]
 
 

@@ -36,7 +36,8 @@ def reproduce() -> None:
     "--profile",
     default="quickstart",
     show_default=True,
-    help="Workflow profile with all other inputs: quickstart, reference, workstation or slurm.",
+    help="Workflow profile with all other inputs: quickstart, light, reference, workstation or "
+    "slurm.",
 )
 @click.option("--dry-run", is_flag=True, help="Show the jobs without running them.")
 def paper(paper: str, artefact: str, **how) -> None:

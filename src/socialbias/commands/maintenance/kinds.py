@@ -32,8 +32,7 @@ from socialbias.reporting.values import (
     read_values,
 )
 
-OWN_INPUTS = "on its own inputs"
-FORECAST = [kinds.PRINTED, OWN_INPUTS, kinds.PART, kinds.OTHER, NO_INPUT]
+FORECAST = (kinds.OWN_INPUTS, kinds.PART, kinds.OTHER, NO_INPUT)
 
 
 def judged(values: Mapping[str, pd.DataFrame]) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -70,42 +69,25 @@ def reference_values() -> dict[str, pd.DataFrame]:
     }
 
 
-def _of_run(folder: Path) -> pd.DataFrame:
-    """Return the printed numbers of a finished run by kind."""
-    paths_by_target = {
-        target: folder / artefact.paper / f"{artefact.artefact}.values.csv"
+def run_values(folder: Path) -> dict[str, pd.DataFrame]:
+    """Return the values of a finished run, by target."""
+    return {
+        target: read_values(path)
         for target, artefact in declared().artefacts.items()
+        if (path := folder / artefact.paper / f"{artefact.artefact}.values.csv").exists()
     }
-    values = {
-        target: read_values(path) for target, path in paths_by_target.items() if path.exists()
-    }
-    if not values:
-        raise UserError(
-            f"{folder}: no artefact has values there: name the folder of a finished run"
-        )
-    return kinds.by_kind(judged(values)[0])
 
 
 def forecast(plan: Plan) -> pd.DataFrame:
     """Return by kind, what inputs the printed numbers of a run would have."""
-    parts = []
+    numbers = []
     for target, artefact in plan.declarations.artefacts.items():
-        cells = pd.DataFrame(plan.cells(target)).assign(fidelity=lambda t: t["whole"])
+        cells = pd.DataFrame(plan.cells(target)).assign(fidelity=lambda t: t["whole"], verdict="")
         about = Artefact(**artefact.shown())
         order = about.in_print_order([*cells["column"]])
-        numbers = printed_numbers(cells, _published(target), about.kinds, order)
-        parts.append(numbers[numbers["counted"] == 1])
-    numbers = pd.concat(parts)
-    names = {"exact": OWN_INPUTS, "subset": kinds.PART, NO_INPUT: NO_INPUT}
-    outcomes = numbers["fidelity"].map(lambda fidelity: names.get(fidelity, kinds.OTHER))
-    counts = pd.crosstab(numbers["kind"], outcomes).reindex(
-        index=[kind for kind in kinds.KINDS if (numbers["kind"] == kind).any()],
-        columns=FORECAST,
-        fill_value=0,
-    )
-    counts[kinds.PRINTED] = counts.sum(axis=1)
-    counts.loc[kinds.ALL] = counts.sum()
-    return counts
+        printed = printed_numbers(cells, _published(target), about.kinds, order)
+        numbers.append(kinds.counted(printed))
+    return kinds.by_kind(pd.concat(numbers), FORECAST)
 
 
 def _published(target: str) -> pd.DataFrame:
@@ -119,13 +101,15 @@ def main() -> int:
     chosen = parser.parse_args()
     try:
         for folder in chosen.runs:
-            print(f"{folder}\n{kinds.table_lines(_of_run(folder))}\n")
+            if not (values := run_values(folder)):
+                raise UserError(f"{folder}: name the folder of a finished run, with values in it")
+            print(f"{folder}\n{kinds.as_text(kinds.by_kind(judged(values)[0]))}\n")
         if run := reference_run():
             numbers, _ = judged(reference_values())
-            table = kinds.table_lines(kinds.by_kind(numbers))
+            table = kinds.as_text(kinds.by_kind(numbers))
             print(f"reference run of {run['written'][:10]}\n{table}\n")
         setup = load_setup(chosen.configfile)
-        print(f"forecast, run {setup.config.run}\n{kinds.table_lines(forecast(plan_of(setup)))}")
+        print(f"forecast, run {setup.config.run}\n{kinds.as_text(forecast(plan_of(setup)))}")
     except (UserError, OSError) as error:
         print(f"kinds: {error}", file=sys.stderr)
         return 1

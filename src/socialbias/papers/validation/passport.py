@@ -36,14 +36,14 @@ def correlated(job: Job, choice: str, measure: str, tables: Tables) -> dict:
     Of `lists`, the biases of professions by the first word list and by the second; of `lengths`,
     seed pairs' means over models, of vectors as they are and of unit length.
     """
-    if choice == "lists" and TABLE5 in job:
+    if choice == "lists" and TABLE5 in job and len(job.table(TABLE5)):
         rows, cells = (
             table[(table["row"] == measure) & table["column"].isin(LISTS)]
             for table in (job.table(TABLE5), tables["trustworthy/table5"])
         )
         grid = rows.pivot(index="unit", columns="column", values="bias")
         grid, unit = grid.reindex(columns=list(LISTS)), "professions"
-    elif choice == "lengths" and TABLE4 in job:
+    elif choice == "lengths" and TABLE4 in job and len(job.table(TABLE4)):
         table, name = job.table(TABLE4), LENGTHS[measure]
         gathered = table[table["kind"] == "gathered"].groupby("row")
         grid, unit = gathered[[name, f"{name}_unit"]].mean(), "pairs of seed sets"

@@ -9,12 +9,14 @@ differences, that of random lists, and a permutation of the decades in blocks.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import chain, permutations
 
 import numpy as np
 import pandas as pd
 
 from socialbias.embeddings.vectors import WordVectors
+from socialbias.errors import UserError
 from socialbias.measures.datasets.census import GENDER, bias_from_uniform
 from socialbias.measures.registry import Measure
 from socialbias.papers.evidence import Evidence, cells, counted
@@ -42,7 +44,7 @@ from socialbias.stats.correlation import (
 )
 from socialbias.stats.draws import as_many, resamples, widened
 from socialbias.stats.intervals import percentile
-from socialbias.stats.matching import matched_lists
+from socialbias.stats.matching import TOO_FEW, matched_lists
 from socialbias.stats.seeding import generator
 from socialbias.stats.similarity import Array
 
@@ -94,8 +96,7 @@ def contemporary(
     targets, outcome = data.rows(professions), employment[professions].to_numpy()
     frequency = [data.index[word] for word in professions]
     ranks = np.array([data.index[word] for group in words for word in group])
-    draws, rng = job.settings[DRAWS], generator(job.seed, "placebo", column)
-    random = matched_lists(ranks, len(data.words), draws, rng)
+    random = random_lists(ranks, len(data.words), column, job)
     counts = {"n": len(professions), "n_of": len(employment), "n_unit": "professions"}
     for measure, groups in measured_words(data, lists):
         function = measure.function
@@ -115,6 +116,14 @@ def contemporary(
         _add(result, measure.row, column, kinds, counts)
 
 
+def random_lists(ranks: Array, size: int, column: str, job: Job) -> Array:
+    """Return lists of random words for a column, (draws, m); none if too few words are similar."""
+    rng = generator(job.seed, "placebo", column)
+    with suppress(UserError):
+        return matched_lists(ranks, size, job.settings[DRAWS], rng)
+    return np.empty((0, len(ranks)), int)
+
+
 def _add(
     result: Evidence,
     row: str,
@@ -124,6 +133,8 @@ def _add(
 ) -> None:
     """Add a cell: by kind its correlation, or that of each draw, and its p-value."""
     for kind, (rho, p_value) in kinds.items():
+        if not np.size(rho):  # no random lists could be drawn
+            rho = np.nan
         rhos = np.atleast_1d(rho)
         numbers = {"unit": np.arange(len(rhos)), "kind": kind, "rho": rhos, "p_value": p_value}
         result.add(row, column, numbers, **counts)
@@ -134,6 +145,8 @@ def _rhos(x: Array, y: Array) -> Array:
 
     NaN where one side does not vary or has a NaN.
     """
+    if not len(x):
+        return np.empty(0)
     ranks = np.broadcast_to(midranks(y), x.shape)
     return np.where(np.isnan(x).any(axis=1), np.nan, rowwise_pearson(midranks(x), ranks))
 
@@ -164,8 +177,7 @@ def diachronic(
     outcome = np.array([bias_from_uniform(shares[y])[professions].mean() for y in years])
     last, wanted = spaces[years[-1]], list(dict.fromkeys(chain(*words)))
     ranks = np.array([last.index[word] for word in wanted])
-    draws, rng = job.settings[DRAWS], generator(job.seed, "placebo", column)
-    random = matched_lists(ranks, len(last.words), draws, rng)
+    random = random_lists(ranks, len(last.words), column, job)
     sampled = resamples([str(year) for year in years[1:]], job.seed)
     # Each order with blocks together, the observed one first.
     blocks = np.array_split(np.arange(len(years)), max(1, len(years) // BLOCK))
@@ -217,6 +229,8 @@ def summarise(job: Job) -> Iterator[dict]:
         for kind, part in by_kind.items():
             draws = part["rho"].dropna().to_numpy()
             if not len(draws) or np.isnan(observed):
+                if kind == "random-lists" and not np.isnan(observed):
+                    yield value(row, f"{column}@{kind}", np.nan, note=TOO_FEW)
                 continue
             null = {"p_value": part["p_value"].iloc[0]}
             if len(part) > 1:
