@@ -55,6 +55,17 @@ def test_a_tie_is_half_a_decision(tmp_path):
     assert [each.decisions for each in decided(read_log(path)).values()][:2] == [[0.5], [0.0]]
 
 
+def test_choices_without_their_context_do_not_count(tmp_path):
+    path = pairs(tmp_path / "a.jsonl", HALF, prompt="Which?")
+    rows = [json.loads(line) for line in path.read_text().splitlines()]
+    for row in rows:
+        row["filtered_resps"] += [["-0.1", "False"], ["-9", "False"]]
+        for k, text in enumerate(logs.sentences(row["doc"]), 2):
+            row["arguments"][f"gen_args_{k}"] = {"arg_0": "", "arg_1": text}
+    path.write_text("\n".join(map(json.dumps, rows)))
+    assert [each.decisions[0] for each in decided(read_log(path)).values()] == [1.0, 0.0] * 8
+
+
 def test_scores_of_bbq_are_those_by_hand(tmp_path):
     biased, other, unknown = range(3)
     kinds = {

@@ -141,7 +141,9 @@ def _lm_eval(path: Path) -> Log:
             text = found[0]
             choices = [item[name] for name in ("ans0", "ans1", "ans2") if name in item]
         elif len(found) == len(asked) > 1:
-            choices, scores = [part[1] for part in asked], [float(each[0]) for each in found]
+            # Some metrics also ask for the choices without the context.
+            which = [i for i, part in enumerate(asked) if part[0] == asked[0][0]]
+            choices, scores = [asked[i][1] for i in which], [float(found[i][0]) for i in which]
         metrics = _shares({name: each for name, each in row.items() if name != "doc_id"})
         answer = Answer(f"doc_id {row['doc_id']}", item, item, [part[0] for part in asked])
         more = {"scores": scores, "metrics": metrics, "invalid": text == INVALID}
