@@ -253,8 +253,6 @@ SIZE = "--measure rnd-euclidean"
     "compare good.vec twice.vec --groups g.txt --targets nurse,pilot,teacher",
     ("A6 distances in other units", TWICE, "rnd-euclidean",
      f"compare good.vec twice.vec --groups g.txt --targets nurse,pilot {SIZE}"),
-    ("A6 inner products", TWICE, "association: has no effect",
-     "compare good.vec twice.vec --groups g.txt --targets nurse,pilot --association inner-product"),
     ("--layer", TWICE, "layer", "measure good.vec --groups g.txt --targets nurse --layer 1"),
     ("--texts", TWICE, "texts", "measure good.vec --groups g.txt --targets nurse --texts good.txt"),
     ("--common", TWICE, "--common", "compare good.vec twice.vec --common"),

@@ -125,7 +125,10 @@ def test_of_few_words_as_given_no_p_value_is_made():
         assert np.isnan(found.p_value)
         assert few in found.notes
     with pytest.raises(UserError, match=few):
-        measure(vectors(1.5), GROUPS, TARGETS, placebo=WORDS[100:103])
+        measure(vectors(1.5), GROUPS, TARGETS, "position", placebo=WORDS[100:103])
+    of_shares = measure(vectors(1.5), GROUPS, TARGETS, placebo=WORDS[100:103])
+    assert of_shares.measure == "directed"
+    assert any(note.startswith(few) for note in of_shares.notes)
 
 
 def test_an_effect_size_of_unequal_sets_may_be_above_2():

@@ -8,11 +8,11 @@ import pytest
 import socialbias
 from socialbias.measurement.instruments import instrument
 from socialbias.measures.fairness.registry import METRICS
-from socialbias.measures.registry import ALIASES, CONDITIONS, MEASURES, every, offered
+from socialbias.measures.registry import ALIASES, CONDITIONS, MEASURES, VECTORS, every, offered
 from tests.paths import REPOSITORY
 
 TEXTS = ("title", "formula", "range", "no_effect", "direction", "limits", "citation", "error_rates")
-ON_VECTORS = pytest.mark.parametrize("measure", MEASURES.values(), ids=MEASURES)
+ON_VECTORS = pytest.mark.parametrize("measure", VECTORS, ids=lambda measure: measure.name)
 
 
 @pytest.mark.parametrize("measure", every(), ids=lambda measure: measure.name)

@@ -21,6 +21,7 @@ from socialbias.embeddings.words.lists import lists
 from socialbias.errors import UserError, naming_extras
 from socialbias.measurement.estimates import Row, percentiles
 from socialbias.measurement.random_words import AS_GIVEN
+from socialbias.measures.registry import MEASURES
 from socialbias.stats.intervals import student, two_sided_p
 
 SHARES_APART = (
@@ -102,7 +103,7 @@ def measure(
     [one], [question] = opened, questions
     question.check_options(one)
     [(result, facts)] = measured(one, [question])
-    title = title_of(question.measure, result.n, question.groups, one)
+    title = title_of(MEASURES[result.measure], result.n, question.groups, one)
     return replace(result, title=title, provenance=provenance_of([(one, facts)], [question]))
 
 

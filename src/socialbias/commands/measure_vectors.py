@@ -16,6 +16,7 @@ from socialbias.embeddings.words.lists import GIVEN, WordLists, list_meant, list
 from socialbias.errors import UserError
 from socialbias.measurement.estimates import Row, beside_words, mean_of_known, uncertain
 from socialbias.measurement.group_words import direction
+from socialbias.measurement.instruments import instrument
 from socialbias.measurement.random_words import AS_GIVEN, NAMES, Others
 from socialbias.measurement.reliability import fields
 from socialbias.measurement.spelling import meant
@@ -182,8 +183,14 @@ def vectors_result(
     words_of_groups = list(known.groups.values())
     random, notes = _random_words(vectors, words_of_groups, others)
     if chosen.name == "position" and random is None:
-        advice = "use more words, name words with --placebo, or use --measure directed"
-        raise UserError(f"{(notes or [NO_WORDS])[0]}: {advice}")
+        few = (notes or [NO_WORDS])[0]
+        if question.named:
+            advice = "use more words, name words with --placebo, or use --measure directed"
+            raise UserError(f"{few}: {advice}")
+        chosen = instrument(
+            "directed" if len(words_of_groups) == 2 else "divdist", len(words_of_groups)
+        )
+        notes = [f"{few}, so that shares are measured, not positions (--placebo names words)"]
     bias = VectorBias(vectors, known.targets, words_of_groups, chosen, resampled, random=random)
     for name, matrix in zip(known.groups, bias.groups(), strict=True):
         mean, rounding = matrix.mean(axis=0), VECTOR_ROUNDING * np.abs(matrix).max()

@@ -102,6 +102,7 @@ class Question:
     placebo: WordLists | None = None  # words that targets are compared with; None for random ones
     reference: str | Mapping[str, float] = "uniform"  # shares by group without bias, or `corpus`
     against: Mapping[str, float] = field(default_factory=dict)  # a number for each target
+    named: bool = True  # whether the measure was asked for by name
 
     @property
     def compared_with(self) -> tuple[WordLists, WordLists, WordLists | None, int]:
@@ -178,14 +179,15 @@ def question_of(
     language, placebo = options.get("language"), None
     lists, words = groups_of(groups, language), targets_of(targets, language)
     of_measure = {name: options.get(name) for name in OPTIONS}
-    if measure is None and texts:
-        measure = "directed" if len(lists.words) == 2 else "divdist"
-    chosen_measure = instrument(measure, len(lists.words), **of_measure)
+    of_texts = "directed" if len(lists.words) == 2 else "divdist"
+    name = of_texts if measure is None and texts else measure
+    chosen_measure = instrument(name, len(lists.words), **of_measure)
     if "placebo" in options:
         placebo = replace(targets_of(options["placebo"], language), kind="placebo")
     reference = _reference(options.get("reference", "uniform"), lists)
     against = _against(options.get("against", {}), words)
-    return Question(lists, words, chosen_measure, resampling, options, placebo, reference, against)
+    resolved = (placebo, reference, against, measure is not None)
+    return Question(lists, words, chosen_measure, resampling, options, *resolved)
 
 
 def _against(given: str | Path | Mapping[str, float], targets: WordLists) -> dict[str, float]:

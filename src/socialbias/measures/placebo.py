@@ -94,10 +94,11 @@ def draw(
         ],
         dtype=np.int64,
     )
-    rng = generator(seed, "placebo words", *sorted(targets))
     ranks = {word: i for i, word in enumerate(vocabulary)}
     known = {ranks.get(word, ranks.get(word.lower(), -1)) for word in targets} - {-1}
     known = np.array(sorted(known), dtype=np.int64)
+    # Targets that are not in the vocabulary change nothing.
+    rng = generator(seed, "placebo words", *sorted(vocabulary[i] for i in known))
     ordered = is_by_frequency(vocabulary) if by_frequency is None else by_frequency
     matched = len(known) > 0 and ordered
     if matched and not by_target:

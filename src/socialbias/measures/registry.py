@@ -292,7 +292,7 @@ def offered() -> list[str]:
     """
     prior = [measure for measure in VECTORS if measure.prior and not measure.version_of]
     prior.sort(key=lambda measure: (measure.many, measure.pairs))
-    return ["directed", "divdist", *(measure.name for measure in prior), "weat"]
+    return ["position", "directed", "divdist", *(measure.name for measure in prior), "weat"]
 
 
 def bias_by(name: str) -> str:

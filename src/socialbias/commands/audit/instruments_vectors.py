@@ -56,7 +56,7 @@ if TYPE_CHECKING:  # a light installation has no pandas
 
 PLACEBOS = 100  # random lists of a control
 GROUPS, TARGETS, EIGHT, THINGS = "gender", "professions", "professions-eight", "things"
-MEASURES = [name for name in offered() if name not in ("divdist", "weat")]
+MEASURES = [name for name in offered() if name not in ("position", "divdist", "weat")]
 ROLE = "word2vec"  # which vectors play in the papers' tables
 CONTEMPORARY = "contemporary-gender@released-code"  # of Table 5, with the lists of `GROUPS`
 SHUFFLED = "shuffled labels: employment exchanged between professions"
