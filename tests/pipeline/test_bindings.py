@@ -53,8 +53,8 @@ def test_each_role_has_the_fidelity_of_the_golden_table(kind, tmp_path, monkeypa
 
 
 @pytest.mark.parametrize(("run", "sources"), [("workstation", 25), ("light", 15)])
-def test_a_run_that_asks_nobody_for_an_account_or_a_licence(run, sources):
-    raw = yaml.safe_load((ROOT / f"config.{run}.yaml").read_text("utf-8"))
+def test_a_run_that_asks_nobody_for_an_account_or_a_licence(run, sources, tmp_path):
+    raw = yaml.safe_load((ROOT / f"config.{run}.yaml").read_text("utf-8")) | {"data": str(tmp_path)}
     config = Config.model_validate(raw)
     registry = load_registry(ROOT / "resources/sources.yaml")
     bound = binding.bind(config.inputs.model_dump(), registry, binding.places_of(config, {}))
