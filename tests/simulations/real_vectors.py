@@ -1,10 +1,6 @@
-"""`measure` in real vectors: GloVe's 20,000 most frequent words, among which nothing is planted.
+"""WEAT among sets of neighbours: GloVe's 20,000 most frequent words, in which nothing is planted.
 
-Targets and random words are drawn from the same words, so that they differ by chance alone. Words
-of groups are unrelated, or a word and its nearest neighbours: words of a list are never
-independent. Targets without a planted bias are not near a word of a group of neighbours: a synonym
-of these words is biased. To plant a bias, a part of the axis between two clusters of 60 neighbours
-is added to every target, and groups are drawn from the clusters.
+`occupations` has what `measure` finds in the same vectors.
 """
 
 from __future__ import annotations
@@ -15,12 +11,11 @@ import numpy as np
 import pytest
 from numpy.random import Generator
 
-from socialbias.commands.measure_vectors import _effect, _random_words, _summary
+from socialbias.commands.measure_vectors import _effect, _random_words
 from socialbias.commands.settings import Question, Resampling
 from socialbias.embeddings.readers import read_word_vectors, words_in_order
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.embeddings.words.lists import WordLists
-from socialbias.measurement.estimates import percentiles
 from socialbias.measurement.instruments import instrument
 from socialbias.measurement.random_words import Others
 from socialbias.measurement.topics import Answer
@@ -34,8 +29,6 @@ from tests.simulations.simulate import Outcome
 
 SOURCE = "glove-6b-50d"
 WORDS, COMMON = 20_000, 10_000  # in all, and those of which groups are made
-PLACEBOS, CLUSTER, SHIFT, FAR = 1000, 60, 0.15, 0.5
-TRIED = 20  # words, of which the first that has a number is taken
 LEVEL = 0.95
 POSITION = instrument("position", 2)
 WEAT = instrument("weat", 2)
@@ -98,60 +91,6 @@ def verdict_of(found: Answer) -> Outcome:
     """Whether control sets are seldom as far as the targets, and to which side; no interval."""
     side = HOLDS if found.value > found.middle else FAILS
     return side if found.p_value <= 1 - LEVEL else OPEN, np.nan
-
-
-def drawn(rng: Generator, groups, n: int, far=False) -> tuple[np.ndarray, np.ndarray]:
-    """So many targets and `PLACEBOS` other words; `far` targets are not near a group word."""
-    words, matrix = others_than(rng, groups, (2 * n if far else n) + PLACEBOS), glove().matrix
-    targets, placebo = np.split(words, [-PLACEBOS])
-    if far:
-        near = are_near(matrix[words], [matrix[each] for each in groups])
-        targets = targets[~near[:-PLACEBOS]][:n]
-    return targets, placebo
-
-
-def direction(rng: Generator, groups, n: int, shift=0.0, far=False) -> Outcome:
-    made, others = measured(groups, *drawn(rng, groups, n, far), shift)
-    found = _summary(made, question_of(), others, None)[0]["answers"]
-    return verdict_of(next(each for each in found if each.question == "direction"))
-
-
-def unrelated(rng: Generator, n: int, truth: float, k: int) -> Outcome:
-    return direction(rng, np.split(rng.choice(COMMON, 2 * k, replace=False), 2), n)
-
-
-def related(rng: Generator, n: int, truth: float, k: int) -> Outcome:
-    """Between neighbours, far from the targets; with a planted bias, of the sign of the truth."""
-    if truth:
-        clusters = [neighbours(rng.integers(COMMON), CLUSTER) for _ in range(2)]
-        first, second = (glove().matrix[each].mean(axis=0) for each in clusters)
-        # With replacement, as from a population of which these words are the sample.
-        groups = [rng.choice(each, k) for each in clusters]
-        return direction(rng, groups, n, truth * SHIFT * (first - second))
-    return direction(rng, [neighbours(rng.integers(COMMON), k) for _ in range(2)], n, far=True)
-
-
-def word(rng: Generator, groups, shift=0.0) -> Outcome:
-    """Whether a word that has a number is above 97.5 % of placebo words, or below as many."""
-    made, others = measured(groups, *drawn(rng, groups, TRIED), shift)
-    own, known = made.biases(made.targets), made.biases(others.words)
-    own = own[~np.isnan(own)][:1]
-    if not len(own):
-        return OPEN, np.nan
-    [place] = percentiles(own, known[~np.isnan(known)])
-    return HOLDS if place > 97.5 else FAILS if place < 2.5 else OPEN, np.nan
-
-
-def one_unrelated(rng: Generator, n: int, truth: float) -> Outcome:
-    return word(rng, np.split(rng.choice(COMMON, 2 * n, replace=False), 2))
-
-
-def one_related(rng: Generator, n: int, truth: float) -> Outcome:
-    if not truth:
-        return word(rng, [neighbours(rng.integers(COMMON), n) for _ in range(2)])
-    clusters = [neighbours(rng.integers(COMMON), CLUSTER) for _ in range(2)]
-    first, second = (glove().matrix[each].mean(axis=0) for each in clusters)
-    return word(rng, [rng.choice(each, n) for each in clusters], truth * FAR * (first - second))
 
 
 def weat(rng: Generator, n: int, truth: float) -> Outcome:

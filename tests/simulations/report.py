@@ -43,10 +43,6 @@ EXCEPTIONS = {
     "uncertain.",
     "gaps of groups, margin": "The lower end allows for the largest possible noise, so the "
     "interval is wide if groups differ.",
-    "measure, 20 unrelated words a group": "With few targets, the interval is slightly too wide.",
-    "measure, 8 unrelated words a group": "As above.",
-    "measure, 4 unrelated words a group": "As above.",
-    "measure in a text, gender": "With few targets, the interval is slightly too wide.",
 }
 # Kinds whose verdicts are wrong more often than they should be, and why.
 ERRING = {

@@ -20,7 +20,7 @@ from tests.simulations.report import (
 )
 from tests.simulations.simulate import AGAINST, EFFECT, NONE, figures
 
-SLOW = ("measure in a text, gender", "measure, ")  # of a whole corpus, of many words
+SLOW = ("weat among neighbours",)  # of many words
 
 
 @pytest.fixture(scope="module")
