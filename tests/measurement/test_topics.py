@@ -14,6 +14,7 @@ from socialbias.measurement.topics import (
     differences,
     is_outside,
     mean,
+    of_first,
     order,
     over_targets,
     root_mean_square,
@@ -139,3 +140,12 @@ def test_a_contrast_and_an_order_by_hand():
     found = order(np.array([1.0, 3, 4, 8, 9]), np.array([10.0, 20, 30, 40, 50]), rng)
     assert (found.value, found.p_value) == pytest.approx((1, 2 / 120))  # of 120 orders
     assert order(np.array([1.0, 3, 4, 9, 8]), np.arange(5.0), rng).value == pytest.approx(0.9)
+
+
+def test_without_topics_nothing_is_decided():
+    rng, words = np.random.default_rng(2), np.random.default_rng(3).standard_normal(300)
+    none = np.empty((0, 4), int)
+    topics = Topics(none, rng.integers(300, size=(150, 4)), 0.9, np.nan)
+    found = list(answers(np.full(4, 9.0), words, topics, POSITION))
+    assert {each.among for each in found} == {RANDOM}
+    assert of_first(found).keys() == {"value", "answers", "null"}

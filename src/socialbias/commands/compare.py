@@ -127,7 +127,7 @@ def _tested(
         answer = CANNOT_TELL
         notes.append(ALONE)
     elif answer == CANNOT_TELL and math.isfinite(detectable):
-        units = f"as many {numbers['resampled']}"
+        units = "as many targets"
         notes.append(would_tell(detectable, margin, units))
         if margin is None and 0 < abs(numbers["value"]) < detectable:
             times = (detectable / numbers["value"]) ** 2

@@ -24,7 +24,7 @@ from socialbias.errors import UserError
 from socialbias.measurement.estimates import Row, bare_rows, uncertain
 from socialbias.measurement.instruments import instrument
 from socialbias.measurement.random_words import AS_GIVEN, Others, in_common
-from socialbias.measurement.topics import differences, of_first, topics_like
+from socialbias.measurement.topics import NO_TOPICS, differences, of_first, topics_like
 from socialbias.measurement.vectors import VectorBias
 from socialbias.measures.placebo import MIN_WORDS, are_near, octaves
 from socialbias.measures.registry import MEASURES
@@ -107,7 +107,7 @@ def compared(opened: Spaces, question: Question) -> dict:
         "n": len(known.targets),
         "missing": known.missing,
         "meant": known.meant,
-        "resampled": "nothing: it is that of equally coherent topics",
+        "resampled": "equally coherent topics",
         "citation": POSITIONS.format(len(random.words)),
         "rows": bare_rows(known.targets, apart),
         "notes": known.notes,
@@ -121,6 +121,8 @@ def compared(opened: Spaces, question: Question) -> dict:
     topics, besides = made
     found = list(differences(values, others, topics, biases[0].measure, besides))
     first, sides, controls = found[0]
+    if not len(besides.sets):
+        return fields | {"value": first.value, "notes": [*known.notes, NO_TOPICS]}
     low, high = np.quantile(controls, tails(question.resampling.level))
     answered = of_first([each for each, *_ in found])
     del answered["null"]  # it is 0, as of all comparisons

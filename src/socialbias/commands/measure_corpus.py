@@ -43,6 +43,7 @@ from socialbias.measurement.texts import (
     window_of,
 )
 from socialbias.measurement.topics import (
+    NO_TOPICS,
     answer,
     answers,
     of_first,
@@ -329,6 +330,7 @@ def text_result(
             topics = topics_like(profiles[: len(names)], profiles[len(names) :], rng)
             found = list(answers(values, known, topics, measure))
             numbers["coherence"] = (topics.wanted, topics.found)
+            notes += [NO_TOPICS] * (not len(topics.sets))
         else:
             found = [answer("place", float(values[0]), among, known, measure.signed)]
         found += contrasts(question, dict(zip(names, values.tolist(), strict=True)), rng)

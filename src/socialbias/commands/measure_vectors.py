@@ -21,6 +21,8 @@ from socialbias.measurement.random_words import AS_GIVEN, NAMES, Others
 from socialbias.measurement.reliability import fields
 from socialbias.measurement.spelling import meant
 from socialbias.measurement.topics import (
+    NO_TOPICS,
+    RANDOM,
     Answer,
     answer,
     answers,
@@ -209,6 +211,8 @@ def vectors_result(
     dealt = bias.shuffled(DRAWS, generator(seed, "dealt", *in_groups)) if tested else None
     numbers, rows = (_effect if chosen.name == "weat" else _summary)(bias, question, random, dealt)
     kept, first = np.flatnonzero(~bias.without_share), []
+    if any(each.among == RANDOM for each in numbers.get("answers", ())[:1]):
+        first.append(NO_TOPICS)
     if left_out := len(known.targets) - len(kept):
         first.append(
             f"use --normalize softmax: {left_out} of {len(known.targets)} targets have a negative "

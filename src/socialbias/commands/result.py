@@ -11,7 +11,7 @@ from pathlib import Path
 
 from socialbias.errors import naming_extras
 from socialbias.measurement.estimates import Row
-from socialbias.measurement.topics import Answer
+from socialbias.measurement.topics import RANDOM, Answer
 from socialbias.measures.passport import Passport, passports
 from socialbias.reporting.methods_paragraph import details, paragraph, scored
 from socialbias.reporting.plain_values import filled, plain
@@ -357,20 +357,23 @@ def _answered(result: Result) -> list[str]:
     lines = [
         f"{outside.value:.0f} of {judged} targets lie outside {where} of random words; "
         f"{outside.among} have a median of {outside.middle:.0f}, and {outside.high:.0f} or more "
-        f"in at most 5 %; {p_text(outside.p_value)}."
+        f"in at most 5 %{_p(outside)}."
     ]
     del questions["outside"]
     for name, each in questions.items():
         unit = "rank correlation" if name == "order" else result.unit
         between = f"{each.among}: {number(each.low, 2)} to {number(each.high, 2)}"
-        lines.append(
-            f"{capital(name)} {number(each.value, 2)}, {unit} ({between}; {p_text(each.p_value)})."
-        )
+        lines.append(f"{capital(name)} {number(each.value, 2)}, {unit} ({between}{_p(each)}).")
     found = [
         f"{name} {number(each.middle + each.detectable, 2)}" for name, each in questions.items()
     ]
     lines.append(f"Would be found with 80 % power: {', '.join(found)}, or more.")
     return [*lines, *_farthest(result), *_by_halves(result)]
+
+
+def _p(each: Answer) -> str:
+    """Return the p-value behind a semicolon; sets of random words give none."""
+    return "" if each.among == RANDOM else f"; {p_text(each.p_value)}"
 
 
 def _farthest(result: Result) -> list[str]:
@@ -431,7 +434,7 @@ def _among(each: Answer) -> str:
     """Return where a number lies among control sets."""
     between = f"{number(each.low)} to {number(each.high)}"
     text = f"{number(each.value)}; they have {between}, median {number(each.middle)}"
-    return f"{text}; {p_text(each.p_value)}"
+    return text + _p(each)
 
 
 def ordered(result: Result) -> list[Row]:

@@ -26,6 +26,10 @@ from socialbias.stats.similarity import Array, unit_rows
 APART = 0.15  # by which the mean cosine within a topic may differ from that within the targets
 FEWEST = 99  # topics, so that p may be .01
 TOPICS, RANDOM = "equally coherent topics", "sets of random words"
+NO_TOPICS = (
+    "too few topics are as coherent as the targets, so there is no test: related words differ from "
+    "sets of random words too often"
+)
 EXCHANGED = "exchanges of the words"
 EXCHANGES = 9999  # at most: of few words all are made
 POWER = 0.8
@@ -177,16 +181,16 @@ def _exchanged(question: str, test) -> Answer:
 
 
 def of_first(found: Sequence[Answer]) -> dict[str, object]:
-    """Return the fields of a result that answers give, of which the first decides."""
+    """Return the fields of a result that answers give, of which the first decides.
+
+    Sets of random words decide nothing: related words differ from them too often.
+    """
     first = found[0]
-    return {
-        "value": first.value,
-        "answers": tuple(found),
-        "null": first.middle,
-        "p_value": first.p_value,
-        "test": f"rank among {first.among}",
-        "detectable": first.detectable,
-    }
+    fields = {"value": first.value, "answers": tuple(found), "null": first.middle}
+    if first.among == RANDOM:
+        return fields
+    decided = {"p_value": first.p_value, "detectable": first.detectable}
+    return fields | decided | {"test": f"rank among {first.among}"}
 
 
 def differences(
