@@ -434,7 +434,7 @@ def _among(each: Answer) -> str:
     """Return where a number lies among control sets."""
     between = f"{number(each.low)} to {number(each.high)}"
     text = f"{number(each.value)}; they have {between}, median {number(each.middle)}"
-    return text + _p(each)
+    return f"{text}; {p_text(each.p_value)}"
 
 
 def ordered(result: Result) -> list[Row]:
