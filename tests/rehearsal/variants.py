@@ -15,7 +15,7 @@ from socialbias.sources.fetch import fetch
 from socialbias.sources.registry import Source
 from socialbias.sources.request import Timeouts
 from tests.rehearsal.hosts import Hosts
-from tests.rehearsal.stage import BY_HAND, BY_HAND_FOLDER, BY_KAGGLE, MIRRORED, Stage
+from tests.rehearsal.stage import BY_HAND, BY_HAND_FOLDER, MIRRORED, Stage
 
 HASTE = Timeouts(connect=5, read=10, attempts=2, backoff=0.05)
 PAGE = b"<!DOCTYPE html>\n<html><head><title>503</title></head><body>Try later.</body></html>\n"
@@ -86,9 +86,6 @@ def damaged(stage: Stage, folder: Path, name: str, damage: Callable[[bytes], byt
         where = "mirror" if lent in MIRRORED else BY_HAND_FOLDER
         below = stage.sources[lent].mirror_folder if lent in MIRRORED else lent
         shutil.copytree(origin / lent, other.path / where / below, dirs_exist_ok=True)
-    other.environment["KAGGLE_STAND_IN"] = str(
-        origin / BY_KAGGLE / stage.sources[BY_KAGGLE].files[0].name
-    )
     places = Places(
         other.path / "fetched",
         other.path / "mirror",

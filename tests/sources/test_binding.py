@@ -60,7 +60,7 @@ def test_locators_count_in_the_order_of_the_file_where_the_configuration_allows_
 
 def test_each_role_gets_the_first_source_that_can_be_had(places):
     registry = {
-        "full": source("full", "kaggle://x/{}"),
+        "full": source("full", "npm://x@1.0.0/{}"),
         "part": source("part", PYPI, fidelity="subset"),
         "other": source("other", PYPI, fidelity="substitute"),
     }

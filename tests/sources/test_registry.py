@@ -49,7 +49,7 @@ BROKEN = {
     "a file without bytes": (file_with(bytes=0), "files.0.bytes"),
     "a checksum that is none": (file_with(sha256="abc"), "files.0.sha256"),
     "a checksum in capitals": (file_with(sha256="A" * 64), "files.0.sha256"),
-    "a checksum of the wrong length": (file_with(md5="0" * 31), "files.0.md5"),
+    "a checksum of the wrong length": (file_with(sha256="0" * 63), "files.0.sha256"),
     "by hand without steps": (file_with(locators=["manual://"]), "`steps`"),
     "unknown status": ({"status": "fine"}, "status"),
     "no place": (file_with(locators=[]), "files.0.locators"),

