@@ -100,38 +100,15 @@ def test_a_device_hands_over_rarely_and_the_same_however_often(models, monkeypat
     assert np.array_equal(*found)
 
 
-@pytest.mark.parametrize("name", ["bert", "gpt2", "llama"])
-def test_later_blocks_do_not_run(models, name):
-    trial = module._Forward(models[name], 2)
-    blocks = next(m for m in models[name].body.modules() if isinstance(m, torch.nn.ModuleList))
-    ran = []
-    hooks = [
-        block.register_forward_hook(lambda *_, i=i: ran.append(i)) for i, block in enumerate(blocks)
-    ]
-    ids = torch.tensor([[1, 2, 3]])
-    trial({"input_ids": ids, "attention_mask": torch.ones_like(ids)})
-    for hook in hooks:
-        hook.remove()
-    assert ran == [0, 1]
-
-
-def test_models_that_cannot_be_stopped_run_to_their_end(models):
-    """ALBERT has one block for all layers; XLNet's blocks have the batch in the second place."""
-    for name in ("albert", "xlnet"):
-        assert module._Forward(models[name], 1)._block is None
-    for name in ("bert", "roberta", "gpt2", "llama"):
-        assert module._Forward(models[name], 1)._block is not None
-
-
 def test_the_last_layer_of_gpt2_is_normalised(models):
     body = models["gpt2"].body
     ids = torch.tensor([[1, 2, 3]])
     before = []
     hook = body.ln_f.register_forward_pre_hook(lambda m, inputs: before.append(inputs[0]))
     inputs = {"input_ids": ids, "attention_mask": torch.ones_like(ids)}
-    last = module._Forward(models["gpt2"], 3)(inputs)
+    last = module._hidden(models["gpt2"], 3, inputs)
     hook.remove()
-    torch.testing.assert_close(last, body.ln_f(before[-1]))  # behind those of the trial
+    torch.testing.assert_close(last, body.ln_f(before[-1]))
 
 
 def test_report(models):
@@ -235,11 +212,11 @@ def full_above(monkeypatch, rows: int, error: Exception) -> list[int]:
     """A device whose memory is full when a batch has more rows than this."""
     run, sizes = module._pieces, []
 
-    def vectors(forward, batch):
+    def vectors(model, layer, batch):
         sizes.append(len(batch))
         if len(batch) > rows:
             raise error
-        return run(forward, batch)
+        return run(model, layer, batch)
 
     monkeypatch.setattr(module, "_pieces", vectors)
     return sizes
@@ -280,7 +257,7 @@ def test_one_text_that_does_not_fit_and_another_error(models, monkeypatch, error
 
 
 def test_a_model_beside_which_there_is_no_room(models, monkeypatch):
-    monkeypatch.setattr(module._Forward, "_trial", full)
+    monkeypatch.setattr(module, "_hidden", full)
     with pytest.raises(UserError, match=r"not even a text of three pieces fits .* of cpu"):
         extract(models["bert"], ["a nurse"], [[(2, 7)]], layer=1)
 

@@ -32,7 +32,6 @@ from torch.utils.checkpoint import checkpoint
 from socialbias.errors import UserError
 from socialbias.files.atomic_write import aside, folder_aside
 from socialbias.models.batching import Ids
-from socialbias.models.extract import blocks
 from socialbias.models.features import Pooling, batches
 from socialbias.models.loading import (
     TF32,
@@ -187,7 +186,9 @@ class Training(ABC):
         if checkpointing == "auto":
             checkpointing = sum(p.numel() for p in model.network.parameters()) > LARGE
         if checkpointing:
-            for block in blocks(model.body, model.layers) or ():
+            # The first list with as many modules as the model has layers.
+            lists = (x for x in model.body.modules() if isinstance(x, nn.ModuleList))
+            for block in next((x for x in lists if len(x) == model.layers), ()):
                 block.forward = partial(_checkpointed, block.forward)
         self._step = self._first = 0  # steps done, and those done before a checkpoint
         self._losses, self._development = [], []
