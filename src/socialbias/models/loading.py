@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar, get_args
+from typing import TypeVar
 
 import torch
 import transformers
@@ -127,8 +127,6 @@ def load_model(
     seed: int | None = None,
 ) -> Model:
     """Load a model from its folder."""
-    if kind not in get_args(Kind):
-        raise UserError(f"kind {kind!r}: must be encoder, masked, causal or next-sentence")
     if dtype not in (AUTO, *DTYPES):
         raise UserError(f"dtype {dtype!r}: must be {', '.join([AUTO, *DTYPES])}")
     torch_device = _device(device)

@@ -116,7 +116,8 @@ def candidates(
     source: Source, file: SourceFile, places: Places, locators: Iterable[str]
 ) -> Iterator[tuple[str, Path | str]]:
     """Yield where to fetch a file from, in this order: kind of place, and copy or locator."""
-    if copy := mirror_copy(source, file, places):
+    copy = places.mirror and places.mirror / source.mirror_folder / file.name
+    if copy and copy.is_file():
         yield "mirror", copy
     for locator in locators:
         kind = locator_kind(locator)
@@ -133,12 +134,6 @@ def may_download(source: Source, places: Places) -> bool:
     return source.status not in CLOSED or (
         source.status == "gated" and source.id in places.accepted
     )
-
-
-def mirror_copy(source: Source, file: SourceFile, places: Places) -> Path | None:
-    """Return the copy of a file in the mirror, if there is one."""
-    copy = places.mirror and places.mirror / source.mirror_folder / file.name
-    return copy if copy and copy.is_file() else None
 
 
 def how_to_get(source: Source, places: Places) -> str:
@@ -220,7 +215,9 @@ def bind(
             where = locations(source, places)
             if not where or worst_fidelity([fidelity, limit]) != limit:
                 continue
-            if not has_failed(source, where, places):
+            # No server gave it, and it has to be fetched from one.
+            has_failed = source.id in places.unavailable and not LOCAL.issuperset(where.split(", "))
+            if not has_failed:
                 about = (fidelity, "", source.errata, source.short_name)
                 binding = Binding(role, source.id, where, *about)
                 break
@@ -231,11 +228,6 @@ def bind(
             limit = worst_fidelity([fidelity, places.fallback])
         bindings[role] = replace(binding, original=original.short_name if original else "")
     return bindings
-
-
-def has_failed(source: Source, where: str, places: Places) -> bool:
-    """Return whether no server gave a source that has to be fetched from one."""
-    return source.id in places.unavailable and not LOCAL.issuperset(where.split(", "))
 
 
 def fidelity_in_role(source: Source, original: Source | None) -> str:
