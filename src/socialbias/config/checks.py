@@ -20,7 +20,15 @@ from socialbias.files.yaml_files import read_yaml
 MAX_LISTED = 20  # longer lists of choices are left out of messages
 # Keys of earlier versions, as `section.key`, and items of lists, as `section.key.item`, with what
 # to do now. Old runs are read without them.
-REMOVED_KEYS: dict[str, str] = {"locators.kaggle": "leave kaggle out (fetch its files by hand)"}
+REMOVED_KEYS: dict[str, str] = {
+    "locators.kaggle": "leave kaggle out (fetch its files by hand)",
+    "trustworthy.shown_targets": "leave it out (the page shows contexts behind numbers)",
+    "trustworthy.shown_text": "leave it out (the page shows contexts behind numbers)",
+    "trustworthy.shown_sentences": "leave it out (the page shows contexts behind numbers)",
+    "trustworthy.shown_contexts": "leave it out (the page shows contexts behind numbers)",
+    "bad_seeds.word_list": "`socialbias audit --seeds FILE` examines your seeds",
+    "bad_seeds.audited_in": "`socialbias audit --seeds FILE` examines your seeds",
+}
 
 
 def read_config(path: Path) -> dict[str, Any]:
