@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import combinations
+from collections.abc import Iterable, Iterator, Mapping
 
 import matplotlib as mpl
 import numpy as np
@@ -21,9 +20,6 @@ from socialbias.reporting.drawing import Drawing
 from socialbias.reporting.figures import settings_of
 from socialbias.reporting.heatmap import add_key, draw_squares, name_squares
 from socialbias.reporting.values import value
-from socialbias.stats.correlation import percentile_interval
-from socialbias.stats.draws import resampled_counts
-from socialbias.stats.multitrait import phi
 from socialbias.stats.paired import all_pairs
 
 LEGEND = (
@@ -36,23 +32,15 @@ BASELINES = ("ideal", "stereotyped", "random")
 
 def summarise(job: Job) -> Iterator[dict]:
     """Yield every pair of scorers, on the development split."""
-    for short, scores in development_scores(job, lambda row: row not in BASELINES):
-        for name, decided in decisions(scores).items():
-            yield from _pairs(job, decided, f"{name}-{short}")
-
-
-def development_scores(
-    job: Job, wanted: Callable[[str], bool] = lambda row: True
-) -> Iterator[tuple[str, pd.DataFrame]]:
-    """Yield the likelihoods of all wanted scorers in the development split, task by task."""
     parts = [
         part.assign(row=row)
         for row, split, part in scores_of(job, LIKELIHOOD)
-        if split == DEVELOPMENT and wanted(row)
+        if split == DEVELOPMENT and row not in BASELINES
     ]
     for short, task in SHORT.items() if parts else ():
         scores = pd.concat(parts, ignore_index=True)
-        yield short, scores[scores["task"] == task]
+        for name, decided in decisions(scores[scores["task"] == task]).items():
+            yield from _pairs(job, decided, f"{name}-{short}")
 
 
 def decisions(scores: pd.DataFrame) -> dict[str, pd.DataFrame]:
@@ -153,25 +141,3 @@ def _matrix(
     name_squares(axes, labels, labels)
     return squares
 
-
-def summarise_phi(job: Job) -> list[dict]:
-    """Return every pair of the published scorers, and of a user's own models with these."""
-    records = []
-    for column, scores in development_scores(job):
-        decided = decisions(scores)["ss"]
-        own = [name for name in decided if f"evidence/stereoset/scores_{name}" in job]
-        names = own + [name for name in PUBLISHED if name in decided and name not in own]
-        for first, second in combinations(names, 2):
-            both = decided[[first, second]].dropna()
-            if {first, second} <= {*own} or both.empty:
-                continue
-            terms, place = np.unique(both.index.get_level_values("target"), return_inverse=True)
-            weights = np.vstack([np.ones(len(terms)), resampled_counts(terms.tolist(), job.seed)])
-            draws = phi(both[first], both[second], place, weights)
-            if np.isnan(draws[0]):  # one decides all alike
-                continue
-            ends = percentile_interval(draws[1:], job.level, len(terms))
-            number = {"interval": ends, "draws": draws[1:], "unit": "phi"}
-            number |= {"n": len(terms), "n_unit": "terms", "note": f"{len(both):,} items"}
-            records.append(value(f"{first} - {second}", column, float(draws[0]), **number))
-    return records
