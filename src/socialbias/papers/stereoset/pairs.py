@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 import matplotlib as mpl
 import numpy as np
@@ -32,15 +32,23 @@ BASELINES = ("ideal", "stereotyped", "random")
 
 def summarise(job: Job) -> Iterator[dict]:
     """Yield every pair of scorers, on the development split."""
+    for short, scores in development_scores(job, lambda row: row not in BASELINES):
+        for name, decided in decisions(scores).items():
+            yield from _pairs(job, decided, f"{name}-{short}")
+
+
+def development_scores(
+    job: Job, wanted: Callable[[str], bool] = lambda row: True
+) -> Iterator[tuple[str, pd.DataFrame]]:
+    """Yield the likelihoods of all wanted scorers in the development split, task by task."""
     parts = [
         part.assign(row=row)
         for row, split, part in scores_of(job, LIKELIHOOD)
-        if split == DEVELOPMENT and row not in BASELINES
+        if split == DEVELOPMENT and wanted(row)
     ]
     for short, task in SHORT.items() if parts else ():
         scores = pd.concat(parts, ignore_index=True)
-        for name, decided in decisions(scores[scores["task"] == task]).items():
-            yield from _pairs(job, decided, f"{name}-{short}")
+        yield short, scores[scores["task"] == task]
 
 
 def decisions(scores: pd.DataFrame) -> dict[str, pd.DataFrame]:
