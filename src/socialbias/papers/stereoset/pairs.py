@@ -148,4 +148,3 @@ def _matrix(
     labels = [names[name] for name in order]
     name_squares(axes, labels, labels)
     return squares
-
