@@ -21,6 +21,8 @@ MAX_LISTED = 20  # longer lists of choices are left out of messages
 # Keys of earlier versions, as `section.key`, and items of lists, as `section.key.item`, with what
 # to do now. Old runs are read without them.
 REMOVED_KEYS: dict[str, str] = {
+    "bad_seeds.documents": "leave it out (bad_seeds_documents was removed)",
+    "inputs.fairness_second_encoder": "leave it out (fairness_encoders was removed)",
     "trustworthy.dose.trained.corpus-size": "leave corpus-size out (no artefact shows it)",
     "trustworthy.recovery.replicates": "trustworthy.recovery.corpora is the number of corpora",
     "trustworthy.recovery.replicate_tokens": "trustworthy.recovery.corpus_tokens is their size",

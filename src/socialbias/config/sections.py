@@ -233,26 +233,6 @@ class Trustworthy(Section):
     """The GPT-2 that a run trains if `gpt2` has no source."""
 
 
-class Documents(Section):
-    """Models for the artefact `documents`, trained on a sample of one corpus.
-
-    It uses few long documents and many replicates: the regression has a coefficient per document.
-    """
-
-    words: int = Field(1_000_000, ge=0)
-    """Words of the documents sampled from corpus_wikitext; 0 is all documents."""
-    replicates: int = Field(400, ge=4, le=10_000)
-    """Bootstrap replicates of the sample."""
-    removals: int = Field(99, ge=1, le=10_000)
-    """Models trained without a random tenth of the sample."""
-    dimensions: int = Field(100, ge=2, le=1000)
-    """Dimensions of the vectors."""
-    min_count: int = Field(10, ge=1, le=10_000)
-    """Minimum word count."""
-    epochs: int = Field(5, ge=1, le=100)
-    """Training epochs."""
-
-
 class BadSeeds(Section):
     """Bad Seeds (Antoniak & Mimno 2021)."""
 
@@ -289,8 +269,6 @@ class BadSeeds(Section):
     """The corpus in which seed_audit examines the file."""
     generated_pairs: int = Field(300, ge=10, le=10_000)
     """Generated pairs of seed sets for Figure 5."""
-    documents: Documents = Documents()
-    """Models for tracing a number back to documents."""
 
 
 FineTune = bool | Literal["auto"]
