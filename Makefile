@@ -93,7 +93,7 @@ kill-anywhere: .venv/installed-dev
 	$(BIN)/python -m tests.kill_anywhere build/killed --kills $(KILLS)
 
 # Rehearses the paper run, the light run and a part of the workstation run, on small files of the real
-# formats. This machine plays the hosts. Seven minutes. With -all: everything, also damaged files.
+# formats. This machine plays the hosts. Seven minutes. With -all: all of the workstation run.
 rehearsal: .venv/installed-dev
 	$(BIN)/python -m tests.rehearsal
 
