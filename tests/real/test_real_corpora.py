@@ -108,6 +108,7 @@ def test_table2_of_wikitext_2_of_the_mirror(wikitext_2, tmp_path, tokenizer):
     }
 
 
+@pytest.mark.long  # tokens of 2,225 articles
 def test_bbc_news(tmp_path):
     folder, manifest = fetched("bbc-news")
     corpus = corpus_of(tmp_path, "nyt", (folder, manifest))

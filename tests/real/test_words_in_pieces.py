@@ -8,7 +8,6 @@ not there is skipped.
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import shutil
@@ -22,9 +21,8 @@ from transformers import BertConfig, GPT2Config, RobertaConfig
 
 from socialbias.corpora.readers import gpt2_jsonl
 from socialbias.models.extract import extract
-from socialbias.models.loading import Model, load_model, model_folder, save_model
+from socialbias.models.loading import Model, load_model
 from tests import tiny_models
-from tests.paths import DATA
 from tests.shortened import later
 
 MIRROR = os.environ.get("SOCIALBIAS_MIRROR", "")
@@ -54,13 +52,6 @@ def mirror(name: str) -> Path:
     if not MIRROR or not path.exists():
         pytest.skip(f"SOCIALBIAS_MIRROR has no {name}")
     return path
-
-
-def source(name: str) -> Path:
-    path = DATA / name / "manifest.json"
-    if not path.exists():
-        pytest.skip(f"{name} has not been fetched")
-    return model_folder(path)
 
 
 @pytest.fixture(scope="module")
@@ -123,24 +114,3 @@ def test_every_word_of_real_text(model, texts):
     assert found.report.windows == 0
     assert found.report.words > 2000
     np.testing.assert_allclose(found.vectors, expected, atol=1e-4)
-
-
-# Real models
-
-
-@pytest.mark.long
-def test_a_gguf_file(tmp_path):
-    """Half a minute: what was packed into 4 bits is unpacked; saved, it loads at once."""
-    folder = source("smollm2-135m-instruct")
-    model = load_model(folder, "causal", device="cpu")
-    assert (model.layers, model.width) == (30, 576)
-    text = "The capital of France is"
-    ids = model.tokenizer(text, return_tensors="pt")["input_ids"]
-    with torch.no_grad():
-        following = model.network(ids).logits[0, -1].argmax()
-    assert model.tokenizer.decode([following]) == " Paris"
-    save_model(model, tmp_path / "saved")
-    again = load_model(tmp_path / "saved", "causal", device="cpu")
-    found = [extract(m, [text], [[(4, 11)]], layer=5).vectors for m in (model, again)]
-    np.testing.assert_array_equal(*found)
-    assert "quantization_config" not in json.loads((tmp_path / "saved/config.json").read_text())
