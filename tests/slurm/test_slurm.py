@@ -265,30 +265,6 @@ def test_a_job_that_a_more_urgent_one_displaces_goes_on_from_its_parts(scoring):
 
 @pytest.mark.long
 @with_own_nodes
-def test_a_node_that_is_drained_ends_its_job_and_takes_others_when_it_is_back(scoring):
-    copy, bytes_ = scoring
-    pause_after_the_first_part(copy)
-    nodes = ["scontrol", "update", "NodeName=one,two"]
-    with background(copy, *score()) as (process, report):
-        paused(copy, process)
-        subprocess.run([*nodes, "State=DRAIN", "Reason=test"], check=True)
-        (copy.path / "go").touch()
-        try:
-            assert process.wait(300) == 0, report.read_text("utf-8")
-            assert (copy.path / SCORES).read_bytes() == bytes_
-            (copy.path / SCORES).unlink()
-            again = subprocess.Popen(
-                copy.command(*arguments(*score())), cwd=copy.path, env=copy.environment()
-            )
-            wait_until(lambda: jobs_now("PENDING"))
-        finally:
-            subprocess.run([*nodes, "State=RESUME"], check=True)
-    assert again.wait(300) == 0
-    assert (copy.path / SCORES).read_bytes() == bytes_
-
-
-@pytest.mark.long
-@with_own_nodes
 def test_a_job_that_reaches_its_time_limit_says_so_and_goes_on_with_more_time(scoring):
     copy, bytes_ = scoring
     pause_after_the_first_part(copy)
@@ -303,44 +279,6 @@ def test_a_job_that_reaches_its_time_limit_says_so_and_goes_on_with_more_time(sc
     assert again.returncode == 0, again.stdout + again.stderr
     parts = (copy.path / "parts").read_text("utf-8").split()
     assert len(parts) == len(set(parts)) > 1
-    assert (copy.path / SCORES).read_bytes() == bytes_
-
-
-PARTITIONS = """\
-partitions:
-  main: {max_runtime: 2880, max_mem_mb: 180000, max_threads: 48}
-  gpu: {max_runtime: 2880, max_mem_mb: 180000, max_threads: 48, max_gpu: 1}
-"""
-GPU = """\
-import os
-seen = [os.environ[f'SLURM{name}'] for name in ('_JOB_PARTITION', '_GPUS_ON_NODE', 'D_NODENAME')]
-seen += [str(n) for n in (snakemake.threads, snakemake.resources.gpu)]
-Path('seen').write_text(' '.join(seen))
-""".splitlines()
-CHECK = "    if not torch.cuda.is_available():\n        raise UserError("
-BY_FILE = ("--slurm-partition-config", "partitions.yaml")
-BY_NAME = ("--default-resources", "slurm_account=lab", "slurm_partition=gpu", "--set-resources")
-BY_NAME += ("scores:gpu_model=small", "scores:constraint=roomy")
-
-
-@pytest.mark.long
-@with_own_nodes
-@pytest.mark.parametrize("named", [BY_FILE, BY_NAME], ids=["file", "names"])
-def test_scores_have_a_gpu_where_the_profile_says_that_there_are_some(scoring, named):
-    copy, bytes_ = scoring
-    (copy.path / "partitions.yaml").write_text(PARTITIONS)
-    append(copy, "scripts/evidence.py", *GPU)
-    there = ["--resources", "short=2", "gpu=1", "--rerun-triggers", "mtime", *named, "--", SCORES]
-    if named == BY_FILE:  # an empty file is no card that PyTorch can use
-        result = copy.snakemake(*arguments("--retries", "0", *there))
-        assert result.returncode != 0
-        assert "this job has a GPU, but PyTorch cannot use it: torch " in result.stderr
-        assert "the job was killed" not in result.stderr
-    copy.edit("src/socialbias/pipeline/gpus.py", CHECK, CHECK.replace("not", "False and not"))
-    result = copy.snakemake(*arguments(*there))
-    assert result.returncode == 0, result.stdout + result.stderr
-    # Partition, GPUs, node, threads, and the GPUs that the rule asks for.
-    assert (copy.path / "seen").read_text("utf-8") == "gpu 1 two 1 1"
     assert (copy.path / SCORES).read_bytes() == bytes_
 
 

@@ -4,6 +4,7 @@ import multiprocessing
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -15,6 +16,7 @@ import pytest
 
 from socialbias.reporting.values import NO_INPUT, read_values
 from tests.conftest import QUICKSTART, SAID, made_once
+from tests.waiting import until
 
 MIRROR = os.environ.get("SOCIALBIAS_MIRROR", "")
 needs_mirror = pytest.mark.skipif(
@@ -262,6 +264,25 @@ def test_a_lost_file_of_a_bound_source_is_an_error_that_says_what_was_tried(chec
     assert code != 0
     assert "winogender-occupations: cannot fetch occupations-stats.tsv: pypi://" in said
     assert not list((checkout.path / "data").rglob(".fetching-*"))
+
+
+@pytest.mark.long  # the small quickstart once more
+def test_a_run_that_is_killed_twice_resumes_to_the_same_bytes(checkout, finished):
+    """First Snakemake alone, whose jobs live on, and then the whole group."""
+    for kill in (os.kill, os.killpg):
+        made = len(list(checkout.results.rglob("*.*")))
+        process = subprocess.Popen(
+            checkout.command(*QUICKSTART), cwd=checkout.path, env=checkout.environment(),
+            stderr=subprocess.DEVNULL, start_new_session=True,
+        )  # fmt: skip
+        until(lambda made=made: len(list(checkout.results.rglob("*.*"))) > made + 20)
+        kill(process.pid, signal.SIGKILL)
+        process.wait()
+        assert checkout.quickstart("--unlock").returncode == 0
+    result = checkout.quickstart(forked=True)
+    assert result.returncode == 0, result.stderr
+    assert checkout.values() == finished.values()
+    assert not [path for name in ("*.part", "*.tmp") for path in checkout.results.rglob(name)]
 
 
 @pytest.mark.long  # another DAG, which Snakemake draws
