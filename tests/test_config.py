@@ -123,12 +123,6 @@ def test_all_problems_are_listed_at_once():
     assert {line.split(": ")[1] for line in lines} == set(paths)
 
 
-def test_problems_with_sources_and_overrides_are_listed_at_once():
-    overrides = {"trustworthy_tabel5": {"dpi": 1, "width": 99}}
-    raw = {"inputs": {"glove": ["a"], "census_race": ["b"]}, "figures": {"overrides": overrides}}
-    assert len(problems(raw)) == 5
-
-
 def test_strings_from_the_command_line_become_numbers():
     overrides = {"trustworthy_table5": {"width": "7"}}
     figures = {"style": {"dpi": "300"}, "overrides": overrides}

@@ -96,11 +96,6 @@ def test_conditions_are_all_to_be_met():
     assert not MEASURES["weat"].fits("trustworthy_table5")
 
 
-def test_a_label_without_its_year():
-    assert MEASURES["rnd-euclidean"].brief == "Garg, Euclidean"
-    assert MEASURES["mac"].brief == "Manzini"
-
-
 def test_a_negative_association_makes_no_share_of_the_framework_alone():
     targets, groups = [[1.0, 0.0], [0.0, 1.0]], ([[-1.0, 0.0]], [[0.0, 1.0]])
     expected = {"directed": [True, False], "divdist": [True, False], "association": [False] * 2}

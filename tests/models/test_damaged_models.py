@@ -4,14 +4,11 @@ import json
 import struct
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from socialbias import measure
 from socialbias.errors import UserError
 from socialbias.models.loading import load_model, scoring_kind
 from tests import tiny_models
-from tests.property.damage import reads_or_says_why
 from tests.reliability import fault
 from tests.worlds.models import copied
 
@@ -62,25 +59,6 @@ def test_headers_of_gguf_that_lie(tmp_path, lie):
         load_model(tmp_path, "causal", device="cpu")
     assert "\n" not in str(caught.value)
     assert "unpack_from" not in str(caught.value)
-
-
-@fault("a GGUF file whose weights break off", "one line that says so")
-def test_a_gguf_that_is_cut_off_is_called_that(tmp_path):
-    tensor = string("a") + struct.pack("<IQIQ", 1, 1000, 0, 0)  # of 1,000 numbers, at the beginning
-    (tmp_path / "model.gguf").write_bytes(gguf(tensors=1) + tensor + bytes(400))
-    with pytest.raises(UserError, match=r"model\.gguf: .*the file breaks off: fetch it again"):
-        scoring_kind(tmp_path)
-
-
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.data())
-def test_any_gguf(tmp_path, data):
-    whole = gguf()
-    place = data.draw(st.integers(0, len(whole)))
-    more = data.draw(st.binary(max_size=12))
-    (tmp_path / "model.gguf").write_bytes(whole[:place] + more + whole[place + len(more) :])
-    file = tmp_path / "model.gguf"
-    reads_or_says_why(file, file.read_bytes(), lambda p: scoring_kind(p.parent), tmp_path.name)
 
 
 @pytest.fixture

@@ -84,16 +84,6 @@ def test_as_a_slow_loop(model, tmp_path, tokens):
     assert {s["ended"] for s in samples} == {True, False}
 
 
-def test_the_batch_makes_no_difference(model, tmp_path):
-    texts = []
-    for batch in (1, 7, 64):
-        generate(model, tmp_path / f"{batch}", 30, Options(batch=batch), 5)
-        texts.append((tmp_path / f"{batch}").read_bytes())
-    assert texts[0] == texts[1] == texts[2]
-    generate(model, tmp_path / "other", 30, Options(), 6)
-    assert (tmp_path / "other").read_bytes() != texts[0]
-
-
 @pytest.mark.parametrize("spared", [0, 1, 17, 900])
 def test_an_interrupted_run_goes_on(model, tmp_path, monkeypatch, spared):
     """Interrupted in its fourth batch, what had arrived cut off at any byte."""
@@ -161,15 +151,6 @@ def test_parts_of_other_samples_are_not_used(model, tmp_path, monkeypatch):
     (tmp_path / "s.jsonl.mine.part").touch()
     generate(model, path, 9, Options(), 1)
     assert sorted(p.name for p in tmp_path.iterdir()) == ["s.jsonl", "s.jsonl.mine.part"]
-
-
-def test_a_finished_file_is_drawn_again_when_asked_for(model, tmp_path):
-    path = tmp_path / "s.jsonl"
-    generate(model, path, 9, Options(), 1)
-    generate(model, path, 4, Options(), 1)
-    assert len(read(path)) == 4
-    generate(model, path, 0, Options(), 1)
-    assert path.read_bytes() == b""
 
 
 def test_draws_by_hand_and_as_often_as_they_should_come():
@@ -241,11 +222,3 @@ def test_a_model_that_would_see_one_word_alone_is_refused(model, tmp_path):
             generate(one, tmp_path / "s", 3, Options(), 1)
         assert "\n" not in str(caught.value)
     assert not (tmp_path / "s").exists()
-
-
-def test_a_limit_above_the_models_own_changes_nothing(model, tmp_path):
-    for name, tokens in (("own", None), ("above", 1024)):
-        generate(model, tmp_path / name, 9, Options(tokens=tokens), 1)
-    assert (tmp_path / "own").read_bytes() == (tmp_path / "above").read_bytes()
-    generate(replace(model, limit=None), tmp_path / "only", 9, Options(tokens=12), 1)
-    assert (tmp_path / "own").read_bytes() == (tmp_path / "only").read_bytes()

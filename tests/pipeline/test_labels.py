@@ -155,15 +155,6 @@ def test_a_user_s_own_corpus_is_called_by_its_name(plan_of, tmp_path):
     assert shown["caption"] == "Not the paper's inputs: letters (for: Wikipedia, Lateral)."
 
 
-def test_a_column_of_a_score_keeps_its_name_where_a_model_stands_in(plan_of):
-    shown = labelled(
-        plan_of("paper", {"fairness_encoder": ["all-minilm-l6-v2"]}), "fairness_table5"
-    )
-    assert shown["columns"]["accuracy"] == "accuracy"
-    assert shown["columns"]["majority"] == "majority"
-    assert shown["rows"]["roberta semeval-2"] == "MiniLM (for: RoBERTa, SemEval-2)"
-
-
 def test_a_line_whose_label_names_no_input_keeps_it(plan_of):
     shown = labelled(plan_of("quickstart"), "validation_reliability")
     assert shown["rows"]["table5 divdist"] == "Table 5, DivDist"

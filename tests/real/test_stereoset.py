@@ -6,7 +6,6 @@ is skipped.
 """
 
 import json
-import os
 from pathlib import Path
 
 import numpy as np
@@ -18,11 +17,10 @@ from socialbias.papers.stereoset import controls, items, model_tables
 from socialbias.papers.stereoset.items import row_of
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import read_published
-from tests.paths import DATA, PUBLISHED
+from tests.paths import PUBLISHED
+from tests.published_decisions import released_files
 from tests.worlds.numbers import cells, numbers
 
-MIRROR = os.environ.get("SOCIALBIAS_MIRROR", "")
-ITEMS = (DATA / "stereoset-dev-crlf" / "dev.json", Path(MIRROR) / "stereoset" / "dev.json")
 SHORT = {"intra": "intrasentence", "inter": "intersentence"}
 DOMAINS = ("gender", "profession", "race", "religion")
 SEED = 20221222
@@ -31,11 +29,7 @@ SEED = 20221222
 @pytest.fixture(scope="module")
 def files() -> tuple[Path, list[Path]]:
     """The items' file and the eleven files of predictions."""
-    paths = sorted((Path(MIRROR) / "stereoset" / "predictions").glob("*.json")) if MIRROR else []
-    found = [path for path in ITEMS if path.exists()]
-    if not paths or not found:
-        pytest.skip("needs the predictions in SOCIALBIAS_MIRROR and dev.json in SOCIALBIAS_DATA")
-    return found[0], paths
+    return released_files()
 
 
 @pytest.fixture(scope="module")

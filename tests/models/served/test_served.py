@@ -21,7 +21,6 @@ from socialbias.commands.measure_items import decider, scorer_of
 from socialbias.commands.subjects import open_subject
 from socialbias.errors import UserError
 from socialbias.models.items import Intersentence, Intrasentence, Pair
-from socialbias.models.pieces import Row
 from socialbias.models.scoring import score
 from socialbias.models.served import answer_cache, client, handshake, logprob_protocols
 from socialbias.models.served.client import CONCURRENT, Address
@@ -37,7 +36,7 @@ FAST = Timeouts(connect=2, read=1, attempts=3, backoff=0.01, stall=0.4)
 WORDS = [f"a{letter}" for letter in "bcdefghi"]
 ITEMS = [
     Intrasentence(f"The BLANK {verb} to school", (one, other))
-    for verb in ("walked", "ran", "drove", "went", "sailed", "rode", "flew", "moved", "rushed")
+    for verb in ("walked", "ran", "drove", "went")
     for one, other in combinations(WORDS, 2)
 ]
 TEXTS = [text for item in ITEMS for text in item.sentences]
@@ -130,13 +129,6 @@ def test_every_check_refuses_some_server():
     assert {check for _, _, check in mark.args[1]} == set(handshake.CHECKS)
 
 
-def test_a_shuffled_sentence_has_the_same_words_in_another_order():
-    for sentence in handshake.SENTENCES:
-        words = handshake.shuffled(sentence).split()
-        assert sorted(words) == sorted(sentence.lower().split())
-        assert words != sentence.lower().split()
-
-
 def test_two_servers_are_compared_and_asked_once(pairs, place, capsys):
     items, worse = write_items(place / "items.csv"), Pairs(TEXTS, seed=2)
     with serving(pairs) as old, serving(worse, "next") as new:
@@ -154,18 +146,6 @@ def test_two_servers_are_compared_and_asked_once(pairs, place, capsys):
     prompts = [json.loads(body)["prompt"] for path, body in more if path == "/completion"]
     assert not any(ids & {*prompt} for prompt in prompts)
     assert [entry["address"] for entry in result.provenance[:2]] == [old.address, new.address]
-
-
-def test_a_comparison_of_servers_does_not_wait_for_torch(pairs, place):
-    items = str(write_items(place / "items.csv"))
-    here = os.environ | {"PYTHONPATH": str(REPOSITORY / "src")}
-    with serving(pairs) as old, serving(Pairs(TEXTS, seed=2)) as new:
-        asked = f"compare_items({old.address!r}, {new.address!r}, {items!r})"
-        code = f"from socialbias import compare_items; {asked}"
-        code += "; import sys; print({'torch', 'transformers', 'tokenizers'} & {*sys.modules})"
-        run = [sys.executable, "-c", code]
-        ended = subprocess.run(run, capture_output=True, text=True, env=here, check=True)
-    assert ended.stdout == "set()\n"
 
 
 def decided_by_hand(model):
@@ -364,16 +344,6 @@ def test_damaged_kept_answers_are_asked_again(pairs, damage, capsys):
     assert "another model" not in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("answer", [[0.5] * 5, [-1.0], [float("nan")] * 5, [True] * 5])
-def test_a_kept_answer_that_no_server_may_give_is_asked_again(pairs, answer):
-    with serving(pairs) as stub:
-        scorer = scorer_of(open_subject(stub.address, served=True))
-        ids = (START, *pairs.tokens(TEXTS[0]))
-        scorer.kept.add(ids, answer)
-        [values] = scorer([Row(ids[:-1], tuple(range(len(ids) - 1)), ids[1:])])
-    assert values == pytest.approx(pairs.of(ids))
-
-
 @fault("a server that repeats the key in its error", "the key is cut out of the line")
 def test_the_key_is_sent_and_appears_nowhere(pairs, place, monkeypatch, capsys):
     secret = "sk-very-secret-1"
@@ -524,11 +494,3 @@ def test_a_server_has_no_vectors(command):
     ended = subprocess.run(run, capture_output=True, text=True, env=here, check=False)
     assert ended.returncode == 1
     assert re.fullmatch("Error: an address cannot be measured: .*\n", ended.stderr)
-
-
-def test_the_convention_of_a_server_is_stated(pairs):
-    with serving(pairs) as stub:
-        told = decider(open_subject(stub.address, served=True)).convention
-    assert told["scoring"] == "sentence_sum (corrected)"
-    assert told["first token"] == f"given token {START}, its token for the beginning of a text"
-    assert (told["precision"], told["chat template"]) == ("the server's", "none")
