@@ -288,19 +288,6 @@ def test_known_pairs_drop_both_partners_together(vectors):
     assert vectors.known_pairs(["a"], ["b"]) == [[], []]
 
 
-def test_rows_follow_the_words_asked_for_in_float64(vectors):
-    rows = vectors.rows(["nurse", "he", "nurse"])
-    assert_array_equal(rows, [[5, 6], [1, 2], [5, 6]])
-    assert rows.dtype == np.float64
-
-
-def test_only_keeps_some_words_in_the_order_asked_for(vectors):
-    part = vectors.only(["nurse", "absent", "he"])
-    assert part.words == ("nurse", "he")
-    assert vectors.only(["absent"]).matrix.shape == (0, 2)
-    assert_array_equal(part.rows(["he", "nurse"]), [[1, 2], [5, 6]])
-
-
 def test_what_is_saved_is_read_back_and_the_bytes_are_the_same_each_time(tmp_path):
     words = ("a\u0085b", "naïve", "null", "\u2028", "")
     matrix = np.random.default_rng(0).normal(size=(5, 3)).astype(np.float32)

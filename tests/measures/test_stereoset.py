@@ -104,13 +104,6 @@ def test_intervals_are_students_over_terms():
         assert len(score.draws) == 1000
 
 
-def test_an_even_model_has_its_own_icat_in_the_interval():
-    scores = [(2, 1, 0), (1, 2, 0)] * 10
-    found = summary(term_scores(scores, [f"t{i}" for i in range(20)]), 1)
-    assert found["icat"].value == found["icat"].high == 100
-    assert found["icat"].low < 90
-
-
 def test_one_term_has_no_interval_over_terms():
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -76,27 +76,6 @@ def test_a_killed_run_continues_to_the_same_bytes(bert, tmp_path, task, step):
     )
 
 
-def test_an_interrupted_early_stop_continues_to_the_same_bytes(bert, tmp_path, monkeypatch):
-    options = replace(TINY, epochs=6, patience=2)
-    more = {"development": sentiment(15, 3)}
-    whole = run(bert, tmp_path / "whole", sentiment, options, **more)
-    evaluate = module._ClassifierTraining._evaluate
-
-    def interrupted(self, development):
-        evaluate(self, development)
-        if len(self._development) == 2:
-            raise KeyboardInterrupt  # after the best weights are kept, before the checkpoint
-
-    with monkeypatch.context() as patch:
-        patch.setattr(module._ClassifierTraining, "_evaluate", interrupted)
-        with pytest.raises(KeyboardInterrupt):
-            run(bert, tmp_path / "again", sentiment, options, **more)
-    assert run(bert, tmp_path / "again", sentiment, options, **more) == whole
-    assert contents(tmp_path / "again") == contents(tmp_path / "whole")
-    shares = whole["development"]
-    assert whole["epochs"] == len(shares) == min(6, shares.index(max(shares)) + 3)
-
-
 def test_the_best_epoch_is_kept(bert, tmp_path, monkeypatch):
     """Of accuracies 0.5, 0.8, 0.8, 0.7 the second is the best; two more epochs are not better."""
     shares = iter([0.5, 0.8, 0.8, 0.7])
@@ -209,32 +188,6 @@ def test_parts_are_halved_when_memory_runs_out(bert, tmp_path, card):
     card(3)
     with pytest.raises(UserError, match=r"a text of 6 pieces does not fit .* set checkpointing"):
         run(bert, tmp_path / "out", of_six_pieces, TINY)
-
-
-@pytest.mark.parametrize("name", later(["bert", "gpt2", "roberta", "xlnet"], 2))
-def test_checkpointing_changes_no_byte_and_keeps_fewer(tmp_path, name, monkeypatch):
-    """Though dropout is drawn again when a layer is run again."""
-    folder, kept = tiny_models.write(tmp_path / "model", name), {}
-    loss = module._ClassifierTraining._loss
-
-    def counted(self, numbers):
-        def pack(tensor):
-            kept[tmp_path.name].append(tensor.untyped_storage().nbytes())
-            return tensor
-
-        with torch.autograd.graph.saved_tensors_hooks(pack, lambda tensor: tensor):
-            return loss(self, numbers)
-
-    monkeypatch.setattr(module._ClassifierTraining, "_loss", counted)
-    found = []
-    for on in (False, True):
-        kept[tmp_path.name] = []
-        out = tmp_path / f"{on}"
-        run(folder, out, sentiment, replace(TINY, epochs=1, checkpointing=on))
-        found.append(sum(kept[tmp_path.name]))
-    assert found[1] < 0.5 * found[0]
-    for file in ("model.safetensors", "head.safetensors"):
-        assert (tmp_path / "True" / file).read_bytes() == (tmp_path / "False" / file).read_bytes()
 
 
 def test_the_rates_of_both_recipes():

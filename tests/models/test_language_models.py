@@ -137,14 +137,14 @@ def test_few_candidates_stand_for_all_words():
     assert not candidates.fewer(180)
     assert not _Candidates(unigram, 0).fewer(1)
     sums, most = [], 0
-    for _ in range(3000):
+    for _ in range(1000):
         goals = torch.from_numpy(rng.choice(200, 40, p=unigram))
         chosen, places, chances = candidates.draw(goals, rng)
         assert (chosen[places] == goals).all()
         sums.append((scores[chosen] / chances).sum().item())
         most = max(most, len(chosen))
     assert most < 70
-    assert np.mean(sums) == pytest.approx(scores.sum().item(), rel=0.03)
+    assert np.mean(sums) == pytest.approx(scores.sum().item(), rel=0.05)
 
 
 def test_words_that_are_masked(round_and_round):

@@ -12,7 +12,7 @@ from time import sleep
 
 import pytest
 import torch
-from transformers import BertConfig, GPT2Config, T5Config
+from transformers import BertConfig, T5Config
 
 from socialbias.errors import UserError
 from socialbias.models import loading
@@ -170,25 +170,6 @@ def test_a_vocabulary_with_line_separators_in_it(tmp_path):
     """BERT's has some, which are no ends of lines."""
     folder = bert_words(tmp_path / "a", ["a\u2028b", "\x85", "nurse"])
     assert len(load_model(folder, "encoder", device="cpu", seed=1).tokenizer) == 8
-
-
-def bpe_files(folder: Path) -> Path:
-    """GPT-2's old layout."""
-    tokenizer = tiny_models.byte_level()
-    folder.mkdir()
-    written = json.loads(tokenizer.backend_tokenizer.to_str())["model"]
-    (folder / "vocab.json").write_text(json.dumps(written["vocab"]), "utf-8")
-    merges = "".join(f"{a} {b}\n" for a, b in written["merges"])
-    (folder / "merges.txt").write_text(f"#version: 0.2\n{merges}", "utf-8")
-    config = GPT2Config(vocab_size=len(tokenizer), n_positions=24, n_embd=16, n_layer=3, n_head=2)
-    config.save_pretrained(folder)
-    return folder
-
-
-def test_only_a_vocabulary_of_byte_level_bpe(tmp_path):
-    model = load_model(bpe_files(tmp_path / "a"), "causal", device="cpu", seed=1)
-    assert model.tokenizer.tokenize("a nurse") == ["a", "Ġnurse"]
-    assert model.tokenizer.eos_token_id == 0
 
 
 @pytest.mark.parametrize("config", ["", '{"model_max_length": 24}'])

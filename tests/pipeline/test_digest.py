@@ -224,6 +224,7 @@ def edited(folder, edits):
     return folder
 
 
+@pytest.mark.long  # reads the whole library twice
 def test_a_public_name_of_the_package_leads_to_its_module(tmp_path):
     """`from socialbias import DivDist` reaches divdist.py though the package imports it lazily."""
     edits = {"src/socialbias/measures/divdist.py": ("1.0 / strengths", "2.0 / strengths")}

@@ -253,16 +253,6 @@ def test_a_job_gets_what_is_available_with_its_settings():
     }
 
 
-def test_word_sets_are_asked_of_each_source_once():
-    steps = {
-        ("fairness", "one"): Step(inputs=["vectors/lists/word2vec", "vectors/weat/gn_glove"]),
-        ("fairness", "two"): Step(inputs=["vectors/lists/word2vec", "vectors/lists/glove"]),
-    }
-    bound = {"word2vec": W2V, "gn_glove": W2V, "glove": GLOVE}
-    plan = plan_of(bound, evidence=steps)
-    assert plan.word_sets() == {"news": ["lists", "weat"], "wiki": ["lists"]}
-
-
 SEEDS = "seeds/carer-Caliskan_et_al_2017 | family-Caliskan_et_al_2017"
 
 

@@ -51,13 +51,6 @@ def test_what_was_fetched_comes_first_then_the_mirror_then_a_locator(places):
     assert locations(demo, places) == "data"
 
 
-def test_locators_count_in_the_order_of_the_file_where_the_configuration_allows_them(places):
-    for demo, first in ((source("a", HTTPS, PYPI), "https"), (source("b", PYPI, HTTPS), "pypi")):
-        for kinds in (("https", "pypi"), ("pypi", "https")):
-            assert locations(demo, Places(places.data, None, kinds)) == first
-        assert locations(demo, Places(places.data, None, ("pypi",))) == "pypi"
-
-
 def test_each_role_gets_the_first_source_that_can_be_had(places):
     registry = {
         "full": source("full", "kaggle://x/{}"),
@@ -158,13 +151,6 @@ def test_a_dead_source_is_had_from_a_copy_but_never_from_a_locator(places):
     assert bind({"words": ["dead", "alive"]}, registry, places)["words"].source == "dead"
 
 
-def test_how_to_get_a_dead_source_names_no_locator(places):
-    dead = source("dead", HTTPS, "manual://", status="dead", steps="Ask the authors.")
-    told = how_to_get(dead, Places(places.data, None, ("pypi",)))
-    assert "by hand: Ask the authors" in told
-    assert "locators" not in told
-
-
 ROLES = {
     "the paper's own": ("full", "full", "exact"),
     "a part of the paper's own": ("part", "full", "subset"),
@@ -192,14 +178,6 @@ def test_fidelity_is_relative_to_the_role(places, registry, name, original, fide
     assert fidelity_in_role(registry[name], registry[original]) == fidelity
     bound = bind({"words": [name]}, registry, places, originals={"words": original})
     assert bound["words"].fidelity == fidelity
-
-
-def test_one_source_has_a_fidelity_of_its_own_in_each_role(places, registry):
-    inputs = {"words": ["other"], "news": ["other"]}
-    by_role = bind(inputs, registry, places, originals={"words": "full", "news": "other"})
-    assert [by_role[role].fidelity for role in inputs] == ["substitute", "exact"]
-    by_registry = bind(inputs, registry, places)
-    assert [by_registry[role].fidelity for role in inputs] == ["substitute", "substitute"]
 
 
 # --- second places of files with a checksum -------------------------------------------------

@@ -74,14 +74,6 @@ def test_a_draw_never_overlaps_and_has_its_size(per_target):
     assert len(found) == len(drawn)
 
 
-def test_a_draw_takes_all_that_do_not_overlap_where_there_are_fewer():
-    firsts = [0, 1, 2, 3, 4, 10, 11]
-    table = pd.DataFrame({"target": "nurse", "document": 0, "first": firsts, "stratum": 1})
-    drawn = draw(table, 5, 250, 5, seed=1)
-    assert len(drawn) == 2
-    assert sorted(drawn["first"] >= 10) == [False, True]
-
-
 def test_a_draw_is_seeded_and_shuffled_and_the_shared_come_first():
     table = world(np.random.default_rng(1))
     first, again = (draw(table, 5, 50, 5, seed=3) for _ in range(2))
