@@ -4,17 +4,14 @@ What is expected here was published with the files, or is counted by code that k
 readers. What is not there is skipped.
 """
 
-import os
-from pathlib import Path
-
 import pytest
 
 from socialbias.corpora.documents import ReadReport
 from socialbias.corpora.readers import gpt2_jsonl, gpt2_samples
 from socialbias.corpora.wikipedia import wikitext
 from socialbias.measures.datasets import conll2003, crows_pairs, gfm, semeval, weat
+from tests.worlds.files import mirrored
 
-MIRROR = os.environ.get("SOCIALBIAS_MIRROR", "")
 IDENTITY = "fairness-metrics/terms/identity_terms"
 TWEETS = "semeval2018/V-oc/Valence-oc-En"
 # Articles of WikiText as published (Merity et al. 2016), sentences of CoNLL-2003 (Tjong Kim Sang
@@ -41,16 +38,9 @@ SIZES = [
 ]
 
 
-def mirror(name: str) -> Path:
-    path = Path(MIRROR) / name
-    if not MIRROR or not path.exists():
-        pytest.skip(f"the mirror has no {name}: set SOCIALBIAS_MIRROR")
-    return path
-
-
 @pytest.mark.parametrize(("read", "name", "size"), SIZES)
 def test_as_many_records_as_were_published(read, name, size):
-    path, report = mirror(name), ReadReport()
+    path, report = mirrored(name), ReadReport()
     is_text = read in (wikitext, gpt2_jsonl, gpt2_samples)
     found = read(path, report) if is_text else read(path)
     found = found if hasattr(found, "columns") else list(found)
@@ -59,7 +49,7 @@ def test_as_many_records_as_were_published(read, name, size):
 
 
 def test_named_entities_are_as_many_as_were_published():
-    found = list(conll2003.read_sentences(mirror("conll2003/test.txt")))
+    found = list(conll2003.read_sentences(mirrored("conll2003/test.txt")))
     begun = [tag[2:] for sentence in found for tag in sentence.entities if tag[0] == "B"]
     counts = {kind: begun.count(kind) for kind in ("LOC", "MISC", "ORG", "PER")}
     assert counts == {"LOC": 1668, "MISC": 702, "ORG": 1661, "PER": 1617}
@@ -76,5 +66,5 @@ SETS = {
 
 @pytest.mark.parametrize("name", SETS)
 def test_sets_of_weat_have_the_printed_sizes(name):
-    test = weat.read_bias_bench(mirror(f"weat/{name}.jsonl"))
+    test = weat.read_bias_bench(mirrored(f"weat/{name}.jsonl"))
     assert [len(words) for words in test.targets + test.attributes] == SETS[name]

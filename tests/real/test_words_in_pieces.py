@@ -8,11 +8,9 @@ not there is skipped.
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 from itertools import islice
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -24,8 +22,8 @@ from socialbias.models.extract import extract
 from socialbias.models.loading import Model, load_model
 from tests import tiny_models
 from tests.shortened import later
+from tests.worlds.files import mirrored
 
-MIRROR = os.environ.get("SOCIALBIAS_MIRROR", "")
 TEXTS = 80
 SMALL = tiny_models.SMALL | {"num_hidden_layers": 1}
 GPT2 = {"vocab.json": "gpt2_encoder.json", "merges.txt": "gpt2_bpe_vocab.bpe"}
@@ -47,17 +45,10 @@ VOCABULARIES = {
 }
 
 
-def mirror(name: str) -> Path:
-    path = Path(MIRROR) / name
-    if not MIRROR or not path.exists():
-        pytest.skip(f"SOCIALBIAS_MIRROR has no {name}")
-    return path
-
-
 @pytest.fixture(scope="module")
 def texts() -> list[str]:
     """Paragraphs in ASCII: accents and signs have no one spelling in pieces."""
-    documents = gpt2_jsonl(mirror("gpt2-output/webtext.train.head.jsonl"))
+    documents = gpt2_jsonl(mirrored("gpt2-output/webtext.train.head.jsonl"))
     paragraphs = (p for document in documents for p in document.text.split("\n"))
     return list(islice((p for p in paragraphs if p.isascii() and 40 < len(p) < 900), TEXTS))
 
@@ -68,7 +59,7 @@ def model(request, tmp_path_factory) -> Model:
     folder = tmp_path_factory.mktemp(request.param)
     files, config = VOCABULARIES[request.param]
     for name, published in files.items():
-        shutil.copy(mirror(f"tokenizers/{published}"), folder / name)
+        shutil.copy(mirrored(f"tokenizers/{published}"), folder / name)
     config.save_pretrained(folder)
     loaded = load_model(folder, "encoder", device="cpu", seed=1)
     # Models begin so small that pieces would hardly differ.
