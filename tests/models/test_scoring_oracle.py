@@ -46,7 +46,7 @@ CONTEXTS = (
     "The teacher, a BLANK-minded one, was there.",
     "护士很BLANK，工程师在家。",
 )
-WORDS = (("kind", "rude"), ("careful", "thoughtless"), ("gentle", "unkind"), ("温柔", "粗鲁"))
+WORDS = (("careful", "thoughtless"), ("gentle", "unkind"), ("温柔", "粗鲁"))
 ITEMS = [Intrasentence(context, words) for context, words in product(CONTEXTS, WORDS)]
 # What stands before a text where a tokenizer puts nothing there.
 BEGINS = {"gpt2": "<|endoftext|>", "mamba": "<|endoftext|>", "qwen2_vl": "<|im_end|>"}
