@@ -315,3 +315,8 @@ def test_a_source_has_one_probability_of_each_group():
         probabilities=[[0.9, 0.1], [0.5, 0.5], [0.8, 0.2], [0.2, 0.8], [0.4, 0.6], [0.6, 0.4]],
     )  # fmt: skip
     assert significance(data).effect == 1  # .3 over .2, .7 over .4
+
+
+def test_groups_that_are_all_alike_have_no_effect():
+    found = significance(likely([[0.2, 0.2, 0.2]] * 4))
+    assert (found.statistic, found.p_value, found.effect) == (0, 1, 0)
