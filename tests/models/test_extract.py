@@ -221,17 +221,3 @@ def test_memory_is_given_back_to_whichever_device_it_is_of(monkeypatch):
     for name in ("cuda:1", "mps", "cpu"):
         empty_cache(torch.device(name))
     assert given == [torch.cuda, torch.mps]
-
-
-def test_progress(models, monkeypatch):
-    now = iter(range(0, 1000, 6))  # each look at the clock is six seconds later
-    monkeypatch.setattr("socialbias.system.progress.monotonic", lambda: next(now))
-    lines = []
-    texts, spans = ["a nurse"] * 4, [[(2, 7)]] * 4
-    extract(models["bert"], texts, spans, layer=1, tokens_per_batch=4, log=lines.append)
-    name = models["bert"].name
-    # After six seconds, and ten or more seconds later.
-    assert lines == [
-        f"{name}: 1 of 4 texts, 1 tokens/s, 0:18 left",
-        f"{name}: 3 of 4 texts, 1 tokens/s, 0:06 left",
-    ]

@@ -21,7 +21,6 @@ from socialbias.models.generation import Options, generate, sample_tokens
 from socialbias.models.loading import Model
 from socialbias.models.threads import one_thread
 from socialbias.stats.seeding import generator
-from socialbias.system import progress
 from tests.worlds.models import full
 
 WORDS = ("<unk>", "<eos>", "the", "nurse", "doctor", "said", ".")
@@ -177,16 +176,6 @@ def test_pieces_of_words_are_put_together(tmp_path):
     line = json.loads(module._line(model, 3, ids, True))
     assert line["text"] == "Dr. No , said: 'I do n't' .\u2028\n"
     assert module._line(model, 3, ids, True).count(b"\n") == 1
-
-
-def test_progress(model, tmp_path, monkeypatch):
-    monkeypatch.setattr(progress, "FIRST", 0.0)
-    monkeypatch.setattr(progress, "EVERY", 0.0)
-    said = []
-    generate(model, tmp_path / "s", 20, Options(batch=8), 1, said.append)
-    counted = [line.split(" samples")[0] for line in said]
-    assert counted == ["s: 8 of 20", "s: 16 of 20", "s: 20 of 20"]
-    assert said[-1].endswith(" tokens/s, 0:00 left")
 
 
 def test_what_cannot_be_drawn_from(model, tmp_path):

@@ -10,7 +10,6 @@ from transformers import AutoModelForCausalLM, AutoModelForMaskedLM, AutoTokeniz
 
 from socialbias.corpora.prepared import Corpus
 from socialbias.errors import UserError
-from socialbias.models import language_models as module
 from socialbias.models.language_models import train_bert, train_gpt2
 from socialbias.models.loading import load_model
 from socialbias.models.objectives import (
@@ -22,7 +21,6 @@ from socialbias.models.objectives import (
     _Candidates,
     vocabulary,
 )
-from socialbias.system import progress
 from tests.worlds import corpus
 
 TINY = Options(words=50, width=16, heads=2, layers=1, length=16, batch=8, learning_rate=0.02)
@@ -193,35 +191,6 @@ def test_the_same_bytes_again(round_and_round, tmp_path, train):
     report = json.loads((tmp_path / "a/report.json").read_text("utf-8"))
     assert report["options"]["epochs"] == 0.2
     assert report["seconds"] > 0
-
-
-def test_a_folder_is_whole_or_as_it_was(round_and_round, tmp_path, monkeypatch):
-    folder, options = tmp_path / "model", replace(TINY, epochs=0.1)
-    train_gpt2(round_and_round, folder, options, 1)
-    before = (folder / "model.safetensors").read_bytes()
-
-    def fail(model, to):
-        (to / "config.json").write_text("{", "utf-8")
-        raise KeyboardInterrupt
-
-    with monkeypatch.context() as patch:
-        patch.setattr(module, "save_model", fail)
-        with pytest.raises(KeyboardInterrupt):
-            train_gpt2(round_and_round, folder, options, 2)
-    assert (folder / "model.safetensors").read_bytes() == before
-    train_gpt2(round_and_round, folder, options, 2)
-    assert (folder / "model.safetensors").read_bytes() != before
-    assert [path.name for path in tmp_path.iterdir()] == ["model"]
-
-
-def test_progress(round_and_round, tmp_path, monkeypatch):
-    monkeypatch.setattr(progress, "FIRST", 0.0)
-    monkeypatch.setattr(progress, "EVERY", 0.0)
-    said = []
-    train_gpt2(round_and_round, tmp_path / "m", replace(TINY, epochs=0.2), 1, said.append)
-    assert len(said) == 6
-    assert said[-1].startswith("gpt2 of 22 words, step 6 of 6: loss ")
-    assert said[-1].endswith(" tokens/s, 0:00 left")
 
 
 def test_too_little_text(tmp_path):

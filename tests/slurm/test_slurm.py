@@ -133,25 +133,6 @@ def test_a_cancelled_job_is_reported_and_a_second_run_completes(own, local):
     assert own.values() == local.values()
 
 
-@pytest.mark.long
-@with_own_nodes
-def test_a_job_whose_node_is_lost_is_run_again_on_another(own, local):
-    append(
-        own, "scripts/values.py", *PAUSE, "Path('done').write_text(os.environ['SLURMD_NODENAME'])"
-    )
-    with background(own, *ALONE, "--retries", "1", "trustworthy_weat") as (process, report):
-        node = paused(own, process)
-        [job] = jobs_now("RUNNING")
-        subprocess.run([NODES, "lose", node], check=True)
-        try:
-            begin_again(job)
-            assert process.wait(300) == 0, report.read_text("utf-8")
-        finally:
-            subprocess.run([NODES, "mend", node], check=True)
-    assert (own.path / "done").read_text("utf-8") != node
-    assert own.values() == local.values()
-
-
 # Beside what it needs, a script takes all of the memory that its first attempt asks for.
 HUNGER = """\
 import time
@@ -246,25 +227,6 @@ def pause_after_the_first_part(copy) -> None:
 
 @pytest.mark.long
 @with_own_nodes
-def test_a_job_that_a_more_urgent_one_displaces_goes_on_from_its_parts(scoring):
-    copy, bytes_ = scoring
-    pause_after_the_first_part(copy)
-    with background(copy, *score()) as (process, report):
-        paused(copy, process)
-        [first] = (copy.path / "parts").read_text("utf-8").split()
-        [job] = jobs_now("RUNNING")
-        sbatch = ["sbatch", "--partition=urgent", "--exclusive", "--nodes=2", "--output=/dev/null"]
-        subprocess.run([*sbatch, "--wrap=sleep 2"], check=True)
-        begin_again(job)
-        (copy.path / "go").touch()  # now: before the job was taken back it could have ended
-        assert process.wait(300) == 0, report.read_text("utf-8")
-    parts = (copy.path / "parts").read_text("utf-8").split()
-    assert parts.count(first) == 1 < len(parts) == len(set(parts))
-    assert (copy.path / SCORES).read_bytes() == bytes_
-
-
-@pytest.mark.long
-@with_own_nodes
 def test_a_job_that_reaches_its_time_limit_says_so_and_goes_on_with_more_time(scoring):
     copy, bytes_ = scoring
     pause_after_the_first_part(copy)
@@ -286,12 +248,6 @@ def jobs_now(state: str) -> list[str]:
     """The numbers of the jobs in a state."""
     asked = ["squeue", "--noheader", f"--states={state}", "--format=%A"]
     return subprocess.run(asked, capture_output=True, text=True, check=True).stdout.split()
-
-
-def begin_again(job: str) -> None:
-    """Let Slurm begin a job soon that it has taken back into its queue: it waits two minutes."""
-    wait_until(lambda: job in jobs_now("PENDING"))
-    subprocess.run(["scontrol", "update", f"JobId={job}", "StartTime=now"], check=True)
 
 
 def append(copy, script: str, *lines: str) -> None:
