@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import time
-import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -193,16 +192,6 @@ def test_the_seed_runs_every_random_step_and_no_reading(draft, planned):
     }
 
 
-@pytest.mark.long  # a plan of its own
-def test_one_more_bootstrap_trains_one_more_model_a_corpus(draft, planned):
-    jobs = planned(draft, "--config", "bad_seeds={bootstraps: 3}")
-    trained = [job for job in jobs if job.startswith("training word vectors")]
-    assert trained == [
-        f"training word vectors on {name}, bootstrap 2" for name in ("nyt", "wikitext")
-    ]
-    assert not any(job.startswith(("reading", "tagging")) for job in jobs)
-
-
 @pytest.mark.parametrize(
     "overlay", ["", pytest.param("config.quickstart.yaml", marks=pytest.mark.long)]
 )
@@ -283,14 +272,6 @@ def test_a_run_that_is_killed_twice_resumes_to_the_same_bytes(checkout, finished
     assert result.returncode == 0, result.stderr
     assert checkout.values() == finished.values()
     assert not [path for name in ("*.part", "*.tmp") for path in checkout.results.rglob(name)]
-
-
-@pytest.mark.long  # another DAG, which Snakemake draws
-def test_snakemake_report_has_the_page_the_tables_and_the_pictures(own, forked):
-    code, said = forked.run(own.path, own.environment(), *QUICKSTART, "--report", "report.zip")
-    assert code == 0, said
-    inside = {Path(name).name for name in zipfile.ZipFile(own.path / "report.zip").namelist()}
-    assert {"index.html", "table5.html", "table5.png"} <= inside
 
 
 @pytest.mark.long
