@@ -145,6 +145,7 @@ def test_windows_beyond_reach(corpus, n):
         contexts_of(match(corpus, TARGETS, GROUPS, max_window=2), n)
 
 
+@pytest.mark.long  # prepares 160,000 sentences
 def test_memory_does_not_grow_with_the_corpus(tmp_path, monkeypatch):
     """What is allocated for ten times the sentences: 4 bytes a document, and little more."""
     monkeypatch.setattr("socialbias.corpora.prepared.BLOCK_TOKENS", 100_000)

@@ -8,7 +8,6 @@ from socialbias.sources.binding import (
     Places,
     bind,
     fidelity_in_role,
-    how_to_get,
     locations,
 )
 from socialbias.sources.copies import copies
@@ -132,14 +131,6 @@ def test_a_role_that_nothing_can_play_says_how_to_get_it(places):
         assert part in words.missing
     assert bound["empty"].fidelity == "no input"
     assert "inputs.empty" in bound["empty"].missing
-
-
-def test_how_to_get_names_the_kinds_that_are_not_yet_allowed_and_no_others(places):
-    demo = source("demo", HTTPS, PYPI)
-    nothing, only_pypi = (Places(places.data, None, kinds) for kinds in ((), ("pypi",)))
-    assert "write `locators: [https, pypi]` in" in how_to_get(demo, nothing)
-    assert "write `locators: [pypi, https]` in the configuration" in how_to_get(demo, only_pypi)
-    assert "locators:" not in how_to_get(demo, places)
 
 
 def test_a_dead_source_is_had_from_a_copy_but_never_from_a_locator(places):

@@ -35,13 +35,6 @@ def test_the_first_file_is_recorded_and_later_ones_are_held_to_it(tmp_path):
     assert [p.name for p in path.parent.iterdir()] == ["sources.lock"]
 
 
-def test_a_checksum_of_the_registry_needs_no_lock(tmp_path):
-    known = file(sha256="c" * 64, bytes=1)
-    record("demo", known, FACTS, tmp_path / "lock")
-    assert pinned("demo", known, tmp_path / "lock") == known
-    assert not (tmp_path / "lock").exists()
-
-
 @pytest.mark.parametrize(
     "text", ["", "[]", "{", '{"a": 1}', '{"a": {"bytes": 1}}', "<<<<<<< ours", '{"a": {}}']
 )
