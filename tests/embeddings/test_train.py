@@ -104,8 +104,7 @@ def long_corpus(tmp_path_factory):
     words = [f"a{n}" for n in rng.integers(0, 50, 20_000)]
     words += [f"z{n}" for n in rng.integers(0, 50, 5_000)]
     folder = tmp_path_factory.mktemp("long")
-    report = prepare([Document("1", " ".join(words))], folder, tokenizer="whitespace")
-    assert report["over_limit"] == 1
+    prepare([Document("1", " ".join(words))], folder, tokenizer="whitespace")
     return Corpus.load(folder)
 
 
