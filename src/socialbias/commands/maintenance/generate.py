@@ -23,7 +23,7 @@ from socialbias.files.yaml_files import read_yaml
 from socialbias.pipeline.declarations import Declaration
 from socialbias.sources.registry import Source
 
-QUOTING = ("README.md", "paper/paper.md")  # they quote the reference run
+QUOTED = {"README.md": 2, "paper/paper.md": 5}  # sentences of the reference run that each has
 HEADER = """\
 # yaml-language-server: $schema=workflow/schemas/config.schema.json
 # The full paper run. Generated from src/socialbias/config by `make generate`: to change a
@@ -69,12 +69,12 @@ def conda_yaml(*locks: str) -> str:
     return CONDA_HEADER + body
 
 
-def with_reference(page: str) -> str:
-    """Return a page with the results of the reference run between two comments.
+def with_reference(page: str, count: int) -> str:
+    """Return a page with so many sentences on the reference run between two comments.
 
     The comments are `<!-- reference run -->` and `<!-- end of reference run -->`.
     """
-    lines = [f"- {sentence}\n" for sentence in sentences()]
+    lines = [f"- {sentence}\n" for sentence in sentences()[:count]]
     if not lines:
         return page
     part = r"(?<=<!-- reference run -->\n).*?(?=<!-- end of reference run -->)"
@@ -109,7 +109,10 @@ def generated_files(root: Path) -> dict[Path, str]:
     locks = [(root / "envs" / name).read_text() for name in ("requirements.lock", "torch.txt")]
     named = named_lists(root / "resources").items()
     lists = [f"{json.dumps(name)}: {json.dumps(entry)}" for name, entry in named]
-    files = {name: with_reference((root / name).read_text("utf-8")) for name in QUOTING}
+    files = {
+        name: with_reference((root / name).read_text("utf-8"), count)
+        for name, count in QUOTED.items()
+    }
     files |= {
         "paper/paper.bib": bibliography(read_yaml(root / "CITATION.cff")),
         "config.yaml": HEADER + config_yaml(Config()) + "\n",
