@@ -55,9 +55,13 @@ pages.write(HERE)
 
 
 def setup(app) -> None:
-    """Take `|x|` in docstrings for a magnitude."""
+    """Take `|x|` in docstrings for a magnitude, and find the page that lies beside `docs`."""
 
     def escape(app, what, name, obj, options, lines) -> None:
         lines[:] = [line.replace("|", r"\|") for line in lines]
 
+    def find(app, page, source) -> None:
+        source[0] = source[0].replace("](../CONTRIBUTING.md", "](_made/contributing.md")
+
     app.connect("autodoc-process-docstring", escape)
+    app.connect("source-read", find)
