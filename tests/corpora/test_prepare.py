@@ -15,7 +15,6 @@ from socialbias.corpora.prepared import FILES, Corpus
 from socialbias.corpora.raw import raw_sentences
 from socialbias.corpora.readers import nyt_text
 from socialbias.corpora.shards import INDEX, write_shards
-from socialbias.corpora.tokens import Tokeniser
 from socialbias.errors import UserError
 from tests.shortened import later
 from tests.worlds.texts import prepared, sharded
@@ -82,11 +81,6 @@ def test_lower_casing_before_or_after(tmp_path, lower, expected):
     assert words(prepared(tmp_path, "Mr. X can't", lower=lower)) == [expected]
 
 
-def test_whitespace_tokenizer(tmp_path):
-    corpus = prepared(tmp_path, "The @-@ end .\nWhy? Oh", tokenizer="whitespace")
-    assert words(corpus) == [["the", "@-@", "end", ".", "why?", "oh"]]
-
-
 @pytest.mark.parametrize(
     ("texts", "option", "match"),
     [
@@ -129,36 +123,6 @@ word...word word.<br /> a.m. p.m. St.Francis Mr.Sandler t.A.T.u....coincidence? 
 cannot gonna Dr. no. 3km 5% -5 +7 x=y a/b w/o `tis o'clock rock'n'roll (o:) xD <3 </3 ¯\\_(ツ)_/¯
 naïve café—bar “quoted” ‘single’ it’s … «guillemets» 你好 𝔘nicode\u200b zero\u00a0width ﬁ
  double  blanks	tab \u2003 em"""
-
-
-def spacy_lines(text: str) -> list[list[str]]:
-    nlp = spacy.blank("en")
-    return [[t.text for t in nlp(line) if not t.is_space] for line in text.split("\n")]
-
-
-def tokenised(text: str, **options) -> list[list[str]]:
-    tokeniser = Tokeniser("spacy", **options)
-    ids = tokeniser.encode([text])
-    assert ids[-1] == tokens.DOCUMENT
-    texts = [tokeniser.words.texts[i] for i in ids[:-1]]
-    return [line.split("\x1f") if line else [] for line in "\x1f".join(texts).split("\x1f\n")]
-
-
-def flat(lines) -> list[str]:
-    return [token for line in lines for token in line if token]
-
-
-@pytest.mark.parametrize("lower", ["before", "never"])
-def test_tokens_are_spacys(lower):
-    text = HARD.lower() if lower == "before" else HARD
-    assert flat(tokenised(HARD, lower=lower)) == flat(spacy_lines(text))
-
-
-def test_a_chunk_whose_tokens_depend_on_its_neighbour():
-    """Beside a bracket spaCy takes no emoticon out of `good:)`: the line is tokenised whole."""
-    assert flat(spacy_lines("good:) )")) != flat(spacy_lines("good:)\n)"))
-    for text in ("good:) )", "good:)\n)", "x good:) y"):
-        assert flat(tokenised(text)) == flat(spacy_lines(text))
 
 
 def test_sentences_are_those_of_spacys_sentencizer():

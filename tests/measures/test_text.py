@@ -5,10 +5,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.sparse import csr_array
 
-from socialbias.corpora.contexts import Contexts, contexts_of, match, word_presence
-from socialbias.corpora.documents import Document
-from socialbias.corpora.prepare import prepare
-from socialbias.corpora.prepared import Corpus
+from socialbias.corpora.contexts import Contexts
 from socialbias.errors import UserError
 from socialbias.measures.text import (
     association_counts,
@@ -61,14 +58,6 @@ def test_association_counts():
     assert association_counts(SIX, 3, 2).tolist() == [*COUNTS, [0, 0, 0]]
 
 
-def test_three_groups():
-    found = contexts([0, 0, 0, 0], [0, 1, 2, 3], [0b100, 0b100, 0b010, 0b110])
-    counts = association_counts(found, 1, 3)
-    assert counts.tolist() == [[0, 1, 2, 1]]
-    assert_allclose(shares(counts), [[0, 1 / 3, 2 / 3]])
-    assert_allclose(directed_bias(counts), [-1 / 3])
-
-
 def test_random_words():
     groups = np.array([0, 0, 0, 1, 1, 2, 2, 2, 2])
     chosen = random_words(groups, 2, 500, np.random.default_rng(0))
@@ -80,28 +69,6 @@ def test_random_words():
     assert_allclose((chosen[:, 5] & chosen[:, 8]).mean(), 1 / 6, atol=0.06)
     with pytest.raises(UserError, match="the shortest list has 2"):
         random_words(groups, 3, 1, np.random.default_rng(0))
-
-
-def test_counts_with_words(tmp_path):
-    lines = "nurse she a b c\nnurse her he b c\nnurse he him b c\nnurse a b c d\npilot her a b c"
-    prepare([Document("0", lines)], tmp_path, tokenizer="whitespace")
-    groups = {"female": ["she", "her"], "male": ["he", "him"]}
-    matches = match(Corpus.load(tmp_path), {"nurse": ["nurse"], "pilot": ["pilot"]}, groups)
-    found = contexts_of(matches, 1)
-    chosen = np.array(
-        [[1, 1, 1, 1], [1, 0, 1, 0], [0, 1, 0, 1], [0, 1, 1, 0], [0, 0, 0, 0]], dtype=bool
-    )
-    counts = counts_with_words(
-        word_presence(matches, found), found.targets, 2, matches.word_groups, chosen
-    )
-    assert counts.tolist() == [
-        [[1, 1, 2], [1, 0, 0]],  # all words: `her he` is both
-        [[1, 2, 1], [0, 0, 1]],  # she, he
-        [[1, 1, 2], [1, 0, 0]],  # her, him
-        [[0, 1, 3], [1, 0, 0]],  # her, he
-        [[0, 0, 4], [0, 0, 1]],
-    ]
-    assert counts[0].tolist() == association_counts(found, 2, 2).tolist()
 
 
 def test_many_draws_come_in_blocks(monkeypatch):

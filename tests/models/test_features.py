@@ -79,12 +79,6 @@ def test_long_texts_are_cut(models):
     assert kept == ["[CLS]", "the", "the", "[SEP]", "nurse", "[SEP]"]
 
 
-def test_batches_are_small_enough_and_have_every_row():
-    rows = [(np.zeros(n, np.int32), np.zeros(n, np.int8)) for n in (3, 9, 2, 3, 30, 1)]
-    found = module.batches(rows, 10)
-    assert found == [[4], [1], [0, 3, 2], [5]]
-
-
 def test_a_full_memory_halves_the_batch(models, monkeypatch):
     expected, pooled = text_features(models["bert"], TEXTS), module.pooled
 

@@ -37,26 +37,6 @@ def test_the_head_is_the_optimum_of_its_objective(classes):
     np.testing.assert_allclose(log_probabilities(head, x), expected, atol=1e-4)
 
 
-@pytest.mark.parametrize("classes", [2, 3])
-def test_probabilities_sum_to_one(classes):
-    x, labels = problem(classes)
-    head = fit_logistic(x, labels, classes)
-    probabilities = head.predict_proba(1000 * x)
-    np.testing.assert_allclose(probabilities.sum(1), 1)
-    logs = log_probabilities(head, 1000 * x)
-    assert logs.min() < -800  # its exponential rounds to 0
-    np.testing.assert_allclose(np.exp(logs), probabilities, atol=1e-12)
-    assert probabilities.shape == (len(x), classes)
-
-
-def test_units_and_constant_features_change_nothing():
-    x, labels = problem(2)
-    dead = np.random.default_rng(0).normal(size=(len(x), 1)) * 1e-32
-    other = np.hstack([x * [7, 0.01, 3] + 2, np.full((len(x), 1), 0.1), dead])
-    one, two = fit_logistic(x, labels, 2), fit_logistic(other, labels, 2)
-    np.testing.assert_allclose(one.predict_proba(x), two.predict_proba(other), atol=1e-5)
-
-
 def test_accuracy_by_hand():
     probabilities = [[0.9, 0.1], [0.2, 0.8], [0.6, 0.4], [0.5, 0.5]]
     found = accuracy(probabilities, [0, 1, 1, 0], 0.95)  # the last is a tie: the first class

@@ -54,29 +54,6 @@ def all_scores(scorer: TokenScorer, items: list) -> dict:
     return found
 
 
-@pytest.mark.parametrize("name", MASKED)
-def test_masked_against_plain_passes(folders, name):
-    model = load(folders, name)
-    item = Intersentence("the nurse.", ("a man", "a nurse."))
-    found = score(TokenScorer(model), [item], ["pseudo_likelihood"], prompt="")
-    for text, value in zip(item.sentences, found["pseudo_likelihood"].values[0], strict=True):
-        encoded = model.tokenizer(
-            item.context, text, return_tensors="pt", return_token_type_ids=True
-        )
-        places = [i for i, x in enumerate(encoded.sequence_ids(0)) if x == 0]
-        inputs = dict(encoded)
-        if not inputs["token_type_ids"].any():
-            inputs.pop("token_type_ids")
-        expected = 0.0
-        for i in places:
-            ids = encoded["input_ids"].clone()
-            ids[0, i] = model.tokenizer.mask_token_id
-            with torch.no_grad():
-                logits = model.network(**inputs | {"input_ids": ids}).logits[0, i].double()
-            expected += float(logits.log_softmax(-1)[encoded["input_ids"][0, i]])
-        assert value == pytest.approx(expected, abs=1e-3)
-
-
 def test_next_sentence_against_plain_passes(folders):
     model = load(folders, "next-sentence")
     items = [item for item in ITEMS if type(item) is Intersentence]
@@ -93,7 +70,7 @@ def test_next_sentence_against_plain_passes(folders):
 
 @pytest.mark.parametrize(
     "name",
-    later(["bert", "gpt2", "xlnet", "next-sentence", "roberta", "albert", "llama", "opt"], 4),
+    later(["bert", "gpt2", "xlnet", "next-sentence", "roberta", "albert", "llama", "opt"], 2),
 )
 def test_same_decisions_in_any_batch_and_order(folders, name):
     model = load(folders, name)
@@ -173,16 +150,3 @@ def test_what_does_not_fit(folders):
     scorer._read = full
     with pytest.raises(UserError, match="a text of 2 pieces does not fit into the memory of cpu"):
         scorer.exact([Row((1, 2), (0,), (4,))])
-
-
-@pytest.mark.parametrize("name", ["gpt2", "xlnet", "albert", "next-sentence"])
-def test_the_copy_in_float64_has_all_weights_and_shares_those_that_are_shared(folders, name):
-    model = load(folders, name)
-    double = TokenScorer(model)._double
-    assert double.state_dict().keys() == model.network.state_dict().keys()
-    for key, value in model.network.state_dict().items():
-        copied = double.state_dict()[key]
-        assert torch.equal(copied, value.double() if value.is_floating_point() else value)
-        assert copied.data_ptr() != value.data_ptr()
-    assert len(list(double.parameters())) == len(list(model.network.parameters()))
-    assert {x.dtype for x in model.network.parameters()} == {torch.float32}

@@ -110,15 +110,6 @@ def test_an_artefact_has_a_picture_where_it_is_drawn(reads):
     assert reads.every("tex", ["trustworthy_table3"]) == [f"{stem}/table3.tex"]
 
 
-def test_rows_of_stereoset_name_the_bound_model_or_the_papers(reads):
-    models = reads.scored_models()
-    assert models["gpt2-large"] == "gpt2-large"
-    bindings = reads.plan.bindings
-    unbound = replace(bindings["gpt2_large"], source=None)
-    plan = replace(reads.plan, bindings={**bindings, "gpt2_large": unbound})
-    assert replace(reads, plan=plan).scored_models() == models
-
-
 @pytest.mark.parametrize(
     ("run", "overlays", "command"),
     [

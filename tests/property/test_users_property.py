@@ -1,5 +1,6 @@
 """Files that people write, damaged: seed sets, annotations, overlays, registries."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -40,30 +41,26 @@ def test_annotations(tmp_path, data):
         assert set(table["label"]) <= set(SAMPLE.labels)
 
 
-@few
-@given(data=st.data())
-def test_samples(tmp_path, data):
-    path = tmp_path / "sample.json"
+def sample_of(path):
     write_sample(SAMPLE, path)
-    reads_or_says_why(path, data.draw(damaged(path.read_bytes())), read_sample)
+    return path.read_bytes()
 
 
-@few
-@given(body=damaged(b"run: mine\nbad_seeds: {bootstraps: 2}\ninputs:\n  glove: [a, 'b']\n"))
-def test_overlays(tmp_path, body):
-    reads_or_says_why(tmp_path / "mine.yaml", body, lambda path: check_files([path]))
+OVERLAY = b"run: mine\nbad_seeds: {bootstraps: 2}\ninputs:\n  glove: [a, 'b']\n"
+LOCK = b'{"mine/a.txt": {"bytes": 5, "sha256": "0123"}}\n'
+# Files by name: what is in them, and what reads them.
+FILES = {
+    "sample.json": (sample_of, read_sample),
+    "mine.yaml": (lambda path: OVERLAY, lambda path: check_files([path])),
+    "sources.yaml": (lambda path: SOURCE, load_registry),
+    "sources.lock": (lambda path: LOCK, read_lock),
+}
 
 
 @fault("the same of a registry of sources, and of the lock", "one line that names the file")
+@pytest.mark.parametrize("name", FILES)
 @few
-@given(body=damaged(SOURCE))
-def test_registries(tmp_path, body):
-    sources = reads_or_says_why(tmp_path / "sources.yaml", body, load_registry)
-    assert sources is None or all(name == source.id for name, source in sources.items())
-
-
-@few
-@given(body=damaged(b'{"mine/a.txt": {"bytes": 5, "sha256": "0123"}}\n'))
-def test_locks(tmp_path, body):
-    entries = reads_or_says_why(tmp_path / "sources.lock", body, read_lock)
-    assert entries is None or all(isinstance(e["bytes"], int) for e in entries.values())
+@given(data=st.data())
+def test_other_files(tmp_path, name, data):
+    content, read = FILES[name]
+    reads_or_says_why(tmp_path / name, data.draw(damaged(content(tmp_path / name))), read)

@@ -19,7 +19,6 @@ from socialbias.sources.binding import (
     how_to_get,
     locations,
     locator_kind,
-    places_of,
 )
 from socialbias.sources.fetch import fetch
 from socialbias.sources.registry import Source
@@ -313,14 +312,3 @@ def test_an_absent_client_is_named(monkeypatch, places):
         "manual",
         "hf",
     ]
-
-
-def test_places_come_from_the_configuration_and_the_environment(tmp_path):
-    config = type("C", (), {"data": "d", "mirror": None, "manual": "m", "locators": ["npm"]})
-    environ = {"SOCIALBIAS_MIRROR": "/m"}
-    found = places_of(config, environ)
-    assert (str(found.data), str(found.mirror)) == ("d", "/m")
-    assert (str(found.manual), found.locators) == ("m", ("npm",))
-    assert places_of(config, {}).mirror is None
-    config.mirror = "/other"
-    assert str(places_of(config, environ).mirror) == "/other"

@@ -7,9 +7,8 @@ from socialbias.config import Config, Inputs
 from socialbias.errors import UserError
 from socialbias.files.yaml_files import read_yaml
 from socialbias.pipeline.folder import RUNS
-from socialbias.sources.document import sources_markdown
 from socialbias.sources.fidelity import worst_fidelity
-from socialbias.sources.registry import Source, load_registry
+from socialbias.sources.registry import load_registry
 from tests.paths import REPOSITORY, RESOURCES
 from tests.sources.registry_problems import problems
 from tests.worlds.servers import FACTS, described
@@ -100,7 +99,6 @@ def test_a_number_is_as_good_as_its_worst_input():
 
 
 REAL = RESOURCES / "sources.yaml"
-DIGITS = "0" * 39 + "1"
 
 
 @pytest.fixture(scope="module")
@@ -145,28 +143,3 @@ def test_what_replaces_something_dead_or_gated_is_not_itself_dead(real):
     for source in real.values():
         if source.stands_in_for:
             assert source.status != "dead", source.id
-
-
-def test_the_page_has_every_source_once_in_tables_and_once_in_details(real):
-    page = sources_markdown(real)
-    for source in real.values():
-        assert page.count(f"\n| {source.id} ") == 1
-        assert (f"\n### Getting {source.id}\n" in page) == bool(source.steps)
-    assert sources_markdown(dict(reversed(real.items()))) == page
-
-
-def test_the_page_tells_what_is_replaced_and_escapes_text():
-    paper = GOOD | {"title": "a | b", "citation": "has <br /> & &amp; `x`"}
-    locators = ["manual://", f"hf://a/b@{DIGITS}/c"]
-    part = GOOD | {"id": "part.1", "steps": "Ask.\nWait.", "stands_in_for": "demo"}
-    part |= {"files": [FILE | {"sha256": "unknown", "bytes": None, "locators": locators}]}
-    sources = map(Source.model_validate, (paper, part | {"fidelity": "subset"}))
-    page = sources_markdown({source.id: source for source in sources})
-    rows = {line.split()[1]: line for line in page.splitlines() if line.startswith("| ")}
-    assert rows["part.1"].endswith("| demo (subset) |")
-    assert "a \\| b" in rows["demo"]
-    assert "pypi `demo==1`" in rows["demo"]
-    assert "| 1 file of unknown size | lock |" in rows["part.1"]
-    assert "| [by hand](#by-hand), Hugging Face |" in rows["part.1"]
-    assert "has &lt;br /> & &amp;amp; \\`x\\`" in page
-    assert "1. Ask.\n2. Wait." in page

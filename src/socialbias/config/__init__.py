@@ -156,7 +156,7 @@ def kind_of(role: str) -> str:
     """Return the kind of subject that a role takes."""
     if role.startswith("corpus_"):
         return "corpus"
-    models = ("bert", "gpt2", "roberta", "xlnet", "fairness_encoder", "fairness_second")
+    models = ("bert", "gpt2", "roberta", "xlnet", "fairness_encoder")
     if role.startswith(models) and role != "gpt2_decodings":
         return "model"
     vectors = role.startswith(("word2vec", "glove", "gn_glove"))

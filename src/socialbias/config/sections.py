@@ -93,7 +93,7 @@ class Contextual(Section):
     dtype: Literal["auto", "float32", "tf32", "bfloat16"] = "float32"
     """Precision in which models represent words and write; scores of sentences are always
     float32. tf32 and bfloat16 are faster on a GPU, bfloat16 on a CPU with AMX too; auto is
-    bfloat16 on these, float32 elsewhere. docs/contextual.md describes their effect."""
+    bfloat16 on these, float32 elsewhere. docs/models.md describes their effect."""
     tokens_per_batch: int = Field(16_384, ge=64)
     """Tokens per batch; halved when memory runs out."""
     training: ModelTraining = ModelTraining()
@@ -213,26 +213,6 @@ class Trustworthy(Section):
     """The GPT-2 that a run trains if `gpt2` has no source."""
 
 
-class Documents(Section):
-    """Models for the artefact `documents`, trained on a sample of one corpus.
-
-    It uses few long documents and many replicates: the regression has a coefficient per document.
-    """
-
-    words: int = Field(1_000_000, ge=0)
-    """Words of the documents sampled from corpus_wikitext; 0 is all documents."""
-    replicates: int = Field(400, ge=4, le=10_000)
-    """Bootstrap replicates of the sample."""
-    removals: int = Field(99, ge=1, le=10_000)
-    """Models trained without a random tenth of the sample."""
-    dimensions: int = Field(100, ge=2, le=1000)
-    """Dimensions of the vectors."""
-    min_count: int = Field(10, ge=1, le=10_000)
-    """Minimum word count."""
-    epochs: int = Field(5, ge=1, le=100)
-    """Training epochs."""
-
-
 class BadSeeds(Section):
     """Bad Seeds (Antoniak & Mimno 2021)."""
 
@@ -263,8 +243,6 @@ class BadSeeds(Section):
     """Maximum corpus count of a generated seed."""
     generated_pairs: int = Field(300, ge=10, le=10_000)
     """Generated pairs of seed sets for Figure 5."""
-    documents: Documents = Documents()
-    """Models for tracing a number back to documents."""
 
 
 FineTune = bool | Literal["auto"]

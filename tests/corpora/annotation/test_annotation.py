@@ -2,10 +2,8 @@
 
 import csv
 import io
-import json
 import re
 import shutil
-from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -75,14 +73,6 @@ def test_a_draw_never_overlaps_and_has_its_size(per_target):
     assert len(found) == len(drawn)
 
 
-def test_a_draw_takes_all_that_do_not_overlap_where_there_are_fewer():
-    firsts = [0, 1, 2, 3, 4, 10, 11]
-    table = pd.DataFrame({"target": "nurse", "document": 0, "first": firsts, "stratum": 1})
-    drawn = draw(table, 5, 250, 5, seed=1)
-    assert len(drawn) == 2
-    assert sorted(drawn["first"] >= 10) == [False, True]
-
-
 def test_a_draw_is_seeded_and_shuffled_and_the_shared_come_first():
     table = world(np.random.default_rng(1))
     first, again = (draw(table, 5, 50, 5, seed=3) for _ in range(2))
@@ -143,18 +133,6 @@ def test_exported_files(sample, tmp_path):
     assert nurse[1:] == ["nurse", " =A **nurse*** was there.", "", ""]  # not a formula
     assert pilot[1:] == ["pilot", " - a **pilot** flew", "", ""]
     assert "`female`, `male`, `N/A`" in (tmp_path / "instructions.md").read_text("utf-8")
-
-
-def test_exported_files_never_hold_a_label(sample, tmp_path):
-    """Whatever the groups are called, their names stand in instructions and choices only."""
-    named = replace(sample, groups=("grp-a", "grp-b"))
-    write_export(named, tmp_path)
-    for name in ("everyone.csv", "one.csv"):
-        text = (tmp_path / name).read_text("utf-8")
-        assert not re.search("grp|automated|exclusive|stratum|mask", text)
-    entries = json.loads((tmp_path / "sample.json").read_text("utf-8"))["items"]
-    fields = {"item", "target", "document", "text", "spans", "sentences", "everyone"}
-    assert all(set(entry) == fields for entry in entries)
 
 
 # --- completed files: all of them simulated ---------------------------------------------------
@@ -363,17 +341,6 @@ def test_a_copy_in_another_order_is_no_annotator(tmp_path):
     again = "\r\n".join([rows[0], *reversed(rows[1:])])
     with pytest.raises(UserError, match=r"anna and copy give the same label to each of 30 items"):
         read(tmp_path, anna=labelled(), copy=again)
-
-
-def test_two_who_are_named_may_agree_on_everything(tmp_path):
-    table = read(tmp_path, one=labelled(annotator="anna"), two=labelled(annotator="ben"))
-    assert len(table) == 2 * ALIKE
-
-
-def test_two_may_agree_on_a_few_items(tmp_path):
-    few = ITEMS[: ALIKE - 1]
-    table = read(tmp_path, anna=labelled(items=few), ben=labelled(items=few[::-1]))
-    assert len(table) == 2 * len(few)
 
 
 @fault("an annotator's name in two spellings (`Anna`, `anna`)", "it is one annotator")
