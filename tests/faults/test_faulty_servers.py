@@ -12,7 +12,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from socialbias.sources import https
-from socialbias.sources.http import PermanentError, _check_redirect, check_url
+from socialbias.sources.http import check_url
 from socialbias.sources.request import Timeouts
 from tests.reliability import fault
 from tests.worlds.servers import BODY, HASTE, hanging, left, refusing, serving
@@ -251,20 +251,6 @@ def test_a_page_is_not_a_file_of_which_nothing_is_known(demo, page, kind):
     demo.site.has("/a.bin", page, Content_Type=kind)
     assert "a web page instead of the file" in demo.failure(demo.source(known=False))
     assert demo.left == []
-
-
-@fault("a redirect from a public address to this machine or its network", "it is not followed")
-@pytest.mark.parametrize(
-    "where",
-    ["127.0.0.1:80", "localhost", "10.0.0.1", "169.254.169.254", "192.168.1.1", "[::1]",
-     "[fd00::1]"],
-)  # fmt: skip
-def test_a_redirect_to_a_private_address_is_not_followed(where):
-    private = f"http://{where}/a"
-    with pytest.raises(PermanentError, match="redirects to a private address"):
-        _check_redirect("http://files.example/a", private)
-    _check_redirect("http://127.0.0.1/a", private)  # from a server of one's own
-    _check_redirect("http://files.example/a", "http://8.8.8.8/a")
 
 
 def test_a_login_comes_from_netrc_and_is_in_no_message(demo, tmp_path, monkeypatch):

@@ -1,7 +1,6 @@
 """The places that a file comes from: data folder, mirror, cache, lock, packages and servers."""
 
 import hashlib
-import json
 import shutil
 from multiprocessing import get_context
 
@@ -167,16 +166,6 @@ def test_an_upstream_that_differs_from_the_lock_is_one_line(demo):
     assert recorded in message
     assert demo.left == []
     assert (demo.places.data / "sources.lock").read_bytes() == lock
-
-
-def test_what_is_known_of_a_file_without_sha256_is_checked(demo):
-    for kind, digits in (("md5", 32), ("git_blob_sha1", 40)):
-        assert f"{kind} " in demo.failure(demo.source(known=False, **{kind: "0" * digits}))
-        assert left(demo.places.data) == []  # nothing wrong is recorded
-    git = hashlib.sha1(b"blob %d\0" % len(BODY) + BODY).hexdigest()
-    md5 = hashlib.md5(BODY).hexdigest()
-    demo.fetch(demo.source(known=False, md5=md5, git_blob_sha1=git))
-    assert len(json.loads((demo.places.data / "sources.lock").read_text())) == 1
 
 
 # --- folders ----------------------------------------------------------------------------------

@@ -5,11 +5,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.sparse import csr_array
 
-from socialbias.corpora.contexts import Contexts, contexts_of, match
-from socialbias.corpora.documents import Document, ReadReport
-from socialbias.corpora.prepare import prepare
-from socialbias.corpora.prepared import Corpus
-from socialbias.corpora.shards import read_shards, write_shards
+from socialbias.corpora.contexts import Contexts
 from socialbias.errors import UserError
 from socialbias.measures.text import (
     association_counts,
@@ -18,7 +14,6 @@ from socialbias.measures.text import (
     exclusive,
     random_words,
     shares,
-    show,
     vote,
 )
 
@@ -98,49 +93,3 @@ def test_bias():
     assert_allclose(directed_bias(counts), [0.25, -0.5, np.nan, np.nan])
     many = np.stack([counts, 2 * counts])
     assert_allclose(directed_bias(many), [[0.25, -0.5, np.nan, np.nan]] * 2)
-
-
-@pytest.fixture
-def library(tmp_path):
-    texts = [
-        "The Nurse said that She knows.\nNo.\nHer friend was, well, there.<br> The NURSE left us.",
-        "A nurse told her to go. A nurse told her to stay. A nurse told him to go.",
-        "One nurse and she were there.",
-    ]
-    documents = [Document(f"d{i}", text) for i, text in enumerate(texts)]
-    write_shards(documents, tmp_path / "documents", ReadReport())
-    index = tmp_path / "documents/documents.json"
-    prepare(read_shards(index), tmp_path / "prepared")
-    corpus = Corpus.load(tmp_path / "prepared")
-    matches = match(corpus, {"nurse": ["nurse"]}, {"female": ["she", "her"], "male": ["he", "him"]})
-    return index, corpus, matches
-
-
-def test_show(library):
-    index, corpus, matches = library
-    found = contexts_of(matches, 2)
-    table = show(index, corpus, matches, found, "nurse", "female", rng=np.random.default_rng(0))
-    first = table.iloc[0]
-    text = "The Nurse said that She knows. […] Her friend was, well, there.<br> The NURSE left us."
-    assert (first["document"], first["sentence"]) == ("d0", 0)
-    assert first["text"] == text
-    assert (first["target_words"], first["group_words"]) == ("Nurse, NURSE", "She, Her")
-    for column in ("target", "group"):
-        words = [first["text"][a:b] for a, b in first[f"{column}_spans"]]
-        assert ", ".join(words) == first[f"{column}_words"]
-    assert table["document"].tolist() == ["d0", "d1"]
-    assert table["text"].tolist()[1] == "A nurse told her to go. A nurse told her to stay."
-    none = show(index, corpus, matches, found, "nurse", None, rng=np.random.default_rng(0))
-    assert none["group_words"].tolist() == ["her, him"]
-
-
-def test_nothing_to_show(library):
-    index, corpus, matches = library
-    found = contexts_of(matches, 5)
-    rng = np.random.default_rng(0)
-    empty = show(index, corpus, matches, found, "nurse", "male", rng=rng)
-    assert len(empty) == 0
-    assert "group_spans" in empty.columns
-    for target, group in (("pilot", "male"), ("nurse", "other")):
-        with pytest.raises(UserError, match="is not one of"):
-            show(index, corpus, matches, found, target, group, rng=rng)

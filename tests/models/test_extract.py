@@ -164,11 +164,11 @@ def full_above(monkeypatch, rows: int, error: Exception) -> list[int]:
     """A device whose memory is full when a batch has more rows than this."""
     run, sizes = module._pieces, []
 
-    def vectors(forward, batch):
+    def vectors(model, layer, batch):
         sizes.append(len(batch))
         if len(batch) > rows:
             raise error
-        return run(forward, batch)
+        return run(model, layer, batch)
 
     monkeypatch.setattr(module, "_pieces", vectors)
     return sizes
@@ -209,7 +209,7 @@ def test_one_text_that_does_not_fit_and_another_error(models, monkeypatch, error
 
 
 def test_a_model_beside_which_there_is_no_room(models, monkeypatch):
-    monkeypatch.setattr(module._Forward, "_trial", full)
+    monkeypatch.setattr(module, "_hidden", full)
     with pytest.raises(UserError, match=r"not even a text of three pieces fits .* of cpu"):
         extract(models["bert"], ["a nurse"], [[(2, 7)]], layer=1)
 

@@ -11,9 +11,9 @@ import torch
 from socialbias.errors import UserError
 from socialbias.models import token_scores
 from socialbias.models.items import Intersentence, Intrasentence, Pair
-from socialbias.models.loading import Model, load_model, scoring_kind
-from socialbias.models.scoring import score, score_items
-from socialbias.models.scoring_methods import SCORINGS, scorings_for
+from socialbias.models.loading import Model, load_model
+from socialbias.models.scoring import score
+from socialbias.models.scoring_methods import scorings_for
 from socialbias.models.token_scores import Row, TokenScorer
 from tests.shortened import later
 from tests.worlds.models import folder_of, full
@@ -118,23 +118,6 @@ def test_out_of_memory(folders, monkeypatch):
     found = all_scores(TokenScorer(model), ITEMS)
     for key, scores in found.items():
         assert scores.values == pytest.approx(expected[key].values, abs=1e-3)
-
-
-def test_whole_folder(folders):
-    found = score_items(folders["gpt2"], ITEMS, device="cpu")
-    assert {name for _, name in found} == {n for n, x in SCORINGS.items() if x.kind == "causal"}
-    assert found[Pair, "sentence_sum"].values.shape == (2, 2)
-    found = score_items(
-        folders["next-sentence"], ITEMS[3:5], ["next_sentence"], device="cpu", tokens_per_batch=64
-    )
-    assert list(found) == [(Intersentence, "next_sentence")]
-    assert scoring_kind(folders["xlnet"]) == "masked"
-    with pytest.raises(UserError, match="ratio: applies to none of the items"):
-        score_items(folders["gpt2"], ITEMS[:1], ["ratio"], device="cpu")
-    with pytest.raises(UserError, match="opt has no head for next sentences"):
-        score_items(folders["opt"], ITEMS, ["next_sentence"], device="cpu")
-    with pytest.raises(UserError, match="weights of a model of kind next-sentence are missing"):
-        score_items(folders["bert"], ITEMS, ["next_sentence"], device="cpu")
 
 
 @pytest.mark.parametrize("name", ["gpt2", "bert"])

@@ -163,12 +163,6 @@ def test_each_parameter_reaches_the_settings_of_its_jobs(reads, changed, jobs, k
         assert settings_of(reads())[key] == PRINTED[f"trustworthy.{name}"]
 
 
-def test_shown_contexts_are_those_that_a_text_is_counted_in(reads):
-    shown = [{}, {"shown_text": "webtext"}, {"shown_text": "samples"}]
-    windows = [reads(**changed).contexts_settings()["windows"] for changed in shown]
-    assert windows == [2_000_000, 1_000_000, 1_000_000]
-
-
 def test_l1_is_the_named_part_of_webtext_and_l3_the_part_of_the_samples_with_250_000(reads):
     webtext, samples = (SimpleNamespace(corpus=name) for name in ("webtext", "samples"))
     assert reads().corpus_settings(webtext)["file"] == "webtext.train.jsonl"

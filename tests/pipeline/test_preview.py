@@ -7,9 +7,10 @@ from dataclasses import replace
 import pytest
 
 from socialbias.errors import UserError
+from socialbias.files.text import readable_size
 from socialbias.pipeline import doctor as examining
 from socialbias.pipeline.doctor import answering_again, doctor, reachable, report
-from socialbias.pipeline.preview import fetched, render, size, without_source
+from socialbias.pipeline.preview import fetched, render, without_source
 from socialbias.pipeline.setup import load_setup
 from socialbias.sources.binding import Places, bind
 from socialbias.sources.registry import Source
@@ -85,7 +86,10 @@ def test_the_table_ends_with_the_total_and_what_has_no_input(registry, places):
     assert lines[2].split()[:4] == ["big", "host.example,", "npm", "2.0"]
     assert lines[-1] == "to download: 2.0 GB and 1 file of unknown size"
     assert render([]).endswith("nothing\nto download: nothing")
-    assert [size(999, 0), size(1000, 2)] == ["999 B", "1.0 kB and 2 files of unknown size"]
+    assert [readable_size(999, 0), readable_size(1000, 2)] == [
+        "999 B",
+        "1.0 kB and 2 files of unknown size",
+    ]
     news, none = without_source(bindings)
     assert news.startswith("no input for news: the source gated is missing: get it by hand")
     assert "Sign the licence" in news

@@ -30,7 +30,6 @@ from tests.rehearsal.hosts import INDEX, Hosts
 from tests.rehearsal.stage import (
     BY_HAND,
     BY_HAND_FOLDER,
-    BY_KAGGLE,
     MIRRORED,
     Stage,
     has_namespaces,
@@ -132,7 +131,7 @@ def check_fetched(stage: Stage) -> None:
     In the lock is only what upstream has no checksum of.
     """
     places = dict.fromkeys(MIRRORED, "the mirror") | dict.fromkeys(BY_HAND, str(BY_HAND_FOLDER))
-    for name, place in (places | {BY_KAGGLE: "kaggle://"}).items():
+    for name, place in places.items():
         said = (stage.path / f"logs/fetch/{name}.log").read_text("utf-8")
         if f"from {place}" not in said:
             raise Failed(f"{name} came from elsewhere than {place}: {said}")
@@ -199,11 +198,9 @@ def branched(stage: Stage, path: Path, lacking: Sequence[str] = ()) -> Stage:
 
 
 def another(stage: Stage, name: str, targets: Sequence[str]) -> None:
-    """The workstation or light run, or some of its targets, without an account at Kaggle."""
-    other = branched(stage, stage.path.with_name(name), [BY_KAGGLE])
+    """The workstation or light run, or some of its targets."""
+    other = branched(stage, stage.path.with_name(name))
     other.name = name
-    for name in ("KAGGLE_USERNAME", "KAGGLE_KEY"):
-        other.environment.pop(name)
     hosts = Hosts(other.path)
     hosts.publish(other.served(), other.origin)
     with hosts:

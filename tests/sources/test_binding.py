@@ -52,7 +52,7 @@ def test_what_was_fetched_comes_first_then_the_mirror_then_a_locator(places):
 
 def test_each_role_gets_the_first_source_that_can_be_had(places):
     registry = {
-        "full": source("full", "kaggle://x/{}"),
+        "full": source("full", "npm://x@1.0.0/{}"),
         "part": source("part", PYPI, fidelity="subset"),
         "other": source("other", PYPI, fidelity="substitute"),
     }

@@ -49,11 +49,7 @@ def test_the_facts_of_a_file(tmp_path):
     path.write_bytes(b"abc")
     assert check_file(path, file()) == FileCheck(3, hashlib.sha256(b"abc").hexdigest(), None)
     assert check_file(path, file(bytes=4)).problem == "3 bytes instead of 4"
-    # `git hash-object` and `md5sum` of a file of these three bytes.
-    git, md5 = "f2ba8f84ab5c1bce84a7b441cb1959cfc7093b7f", "900150983cd24fb0d6963f7d28e17f72"
-    assert check_file(path, file(git_blob_sha1=git, md5=md5)).problem is None
-    assert "md5" in check_file(path, file(md5="0" * 32)).problem
-    assert "git_blob_sha1" in check_file(path, file(git_blob_sha1="0" * 40)).problem
+    assert "sha256" in check_file(path, file(sha256="0" * 64)).problem
 
 
 def test_a_lock_is_held_by_one_and_leaves_nothing(tmp_path):

@@ -6,7 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 
-from socialbias.sources.registry import FORMATS, Source, SourceFile
+from socialbias.files.text import readable_size
+from socialbias.sources.checksums import UNKNOWN
+from socialbias.sources.registry import FORMATS, Source
 
 AREAS: dict[str, tuple[str, ...]] = {
     "Word vectors": (*FORMATS["vectors"], "histwords"),
@@ -23,30 +25,25 @@ AREAS: dict[str, tuple[str, ...]] = {
     "Professions": ("garg-census", "winogender"),
 }  # fmt: skip
 OTHER = "Other"
-UNITS = ("bytes", "kB", "MB", "GB")
 
 INTRO = """\
 # Sources
 
 All external data that the pipeline can use: {sources} sources, {files} files. This page is
-generated from `resources/sources.yaml` by `make generate`; the
-[schema](../workflow/schemas/source.schema.json) explains each key.
+generated from `resources/sources.yaml` by `make generate`; that file also has notes, formats and
+expected numbers, and its [schema](../workflow/schemas/source.schema.json) explains each key.
 
 - **Status**: *tried*, we have fetched it; *untried*, described but not fetched yet; *fragile*, may
   disappear; *gated*, needs an account or a signed licence; *dead*, no longer available. {statuses}.
 - **Checked by**: what a download is verified against. *lock* means that upstream publishes no
   checksum: the first download is recorded, and every later one must match it.
 - **Stands in for**: what the paper used and this source replaces. A *subset* is a part of it, a
-  *substitute* is different data. **Substitutes** shows the same relation from the other side.
-- Where all places fail, a file with a checksum that lies on GitHub is asked of jsDelivr and of
-  Software Heritage, one on the hub of hf-mirror.com: the same bytes, or they are refused.
-- A mirror holds a file at `<folder>/<file>`; the folder is the source's name unless
-  [the details](#details) say otherwise.
+  *substitute* is different data.
+- A mirror holds a file at `<folder>/<file>`. The folder is the source's name, or another one that
+  the table names beside it.
 """
-HEADINGS = (
-    "Source", "Title", "Where", "Size", "Checked by", "Licence", "Status", "Stands in for",
-    "Substitutes",
-)  # fmt: skip
+HEADINGS = ("Source", "What, and what to cite", "Where", "Size", "Checked by", "Licence", "Status")
+HEADINGS += ("Stands in for",)
 BY_HAND = """\
 ## By hand
 
@@ -60,56 +57,39 @@ def sources_markdown(sources: Mapping[str, Source]) -> str:
     """Return the whole page; the order of the sources does not matter."""
     ordered = [sources[name] for name in sorted(sources)]
     counts = Counter(source.status for source in ordered)
-    statuses = ", ".join(f"{count} {status}" for status, count in sorted(counts.items()))
+    statuses = "Here: " + ", ".join(f"{counts[status]} {status}" for status in sorted(counts))
     files = sum(len(source.files) for source in ordered)
-    parts = [INTRO.format(sources=len(ordered), files=files, statuses=f"Here: {statuses}")]
-    for area in (*AREAS, OTHER):
-        if members := [source for source in ordered if area_of(source) == area]:
-            rows = [_row(source, ordered) for source in members]
-            lines = [HEADINGS, ("---",) * len(HEADINGS), *rows]
+    parts = [INTRO.format(sources=len(ordered), files=files, statuses=statuses)]
+    by_area: dict[str, list[Source]] = {area: [] for area in (*AREAS, OTHER)}
+    for source in ordered:
+        of = (area for area, formats in AREAS.items() if source.format in formats)
+        by_area[next(of, OTHER)].append(source)
+    for area, members in by_area.items():
+        if members:
+            lines = [HEADINGS, ("---",) * len(HEADINGS), *map(_row, members)]
             table = "\n".join(f"| {' | '.join(line)} |" for line in lines)
             parts.append(f"## {area}\n\n{table}\n")
-    parts += ["## Details\n", *map(_details, ordered)]
-    parts += [BY_HAND, *(_steps(source) for source in ordered if source.steps)]
+    parts.append(BY_HAND)
+    for source in ordered:
+        steps = enumerate(filter(str.strip, source.steps.splitlines()), 1)
+        if lines := [f"{number}. {_plain(step)}" for number, step in steps]:
+            parts.append("\n".join([f"### Getting {source.id}\n", *lines, ""]))
     return "\n".join(parts)
 
 
-def human_bytes(size: int) -> str:
-    """Return a size in decimal units with three significant digits."""
-    amount, unit = float(size), 0
-    while amount >= 999.5 and unit + 1 < len(UNITS):
-        amount, unit = amount / 1000, unit + 1
-    digits = 0 if unit == 0 or amount >= 99.95 else 1 if amount >= 9.995 else 2
-    return f"{amount:.{digits}f} {UNITS[unit]}"
-
-
-def area_of(source: Source) -> str:
-    """Return the heading under which a source is listed."""
-    return next((area for area, formats in AREAS.items() if source.format in formats), OTHER)
-
-
-def _row(source: Source, sources: list[Source]) -> tuple[str, ...]:
-    replaced = f"{_link(source.stands_in_for)} ({source.fidelity})" if source.stands_in_for else ""
-    replacing = [
-        f"{_link(other.id)} ({other.fidelity})"
-        for other in sources
-        if other.stands_in_for == source.id
-    ]
-    places = dict.fromkeys(_place(x) for file in source.files for x in file.locators)
-    known = [file.bytes for file in source.files if file.bytes]
-    count = f"{len(source.files)} files, " if len(source.files) > 1 else ""
-    least = "" if len(known) == len(source.files) else "at least "
-    size = f"{least}{human_bytes(sum(known))}" if known else "unknown"
+def _row(source: Source) -> tuple[str, ...]:
+    sizes = [file.bytes for file in source.files]
+    checks = {"lock" if file.sha256 == UNKNOWN else "sha256": None for file in source.files}
+    replaced = f"{source.stands_in_for} ({source.fidelity})" if source.stands_in_for else ""
     return (
-        _link(source.id),
-        _plain(source.title),
-        ", ".join(places),
-        f"{count}{size}",
-        ", ".join(dict.fromkeys(_check(file) for file in source.files)),
+        source.id + (f" (mirror: `{source.folder}`)" if source.folder else ""),
+        f"{_plain(source.title)}. {_plain(source.citation)}",
+        ", ".join(dict.fromkeys(_place(x) for file in source.files for x in file.locators)),
+        readable_size(sum(filter(None, sizes)), sizes.count(None)),
+        ", ".join(checks),
         _plain(source.licence),
         source.status,
         replaced,
-        ", ".join(replacing),
     )
 
 
@@ -121,54 +101,7 @@ def _place(locator: str) -> str:
         return parts[0]
     if kind in ("pypi", "npm"):
         return f"{kind} `{'/'.join(parts[:2]) if path.startswith('@') else parts[0]}`"
-    return {"hf": "Hugging Face", "kaggle": "Kaggle", "manual": "[by hand](#by-hand)"}[kind]
-
-
-def _check(file: SourceFile) -> str:
-    if file.sha256 != "unknown":
-        return "sha256"
-    return "md5" if file.md5 else "git blob" if file.git_blob_sha1 else "lock"
-
-
-def _details(source: Source) -> str:
-    lines = [f"- Cite: {_plain(source.citation)}"]
-    if source.notes:
-        lines.append(f"- Note: {_plain(source.notes)}")
-    for expected in dict.fromkeys(_expected(file) for file in source.files if file.expect):
-        lines.append(f"- Expected: {expected}")
-    if source.folder:
-        lines.append(f"- In a mirror: folder `{source.folder}`")
-    if source.format:
-        lines.append(f"- Format: `{source.format}`")
-    names = [f"`{file.name}`" for file in source.files]
-    shown = names if len(names) <= 12 else [*names[:3], f"{len(names) - 4} more", names[-1]]
-    lines.append(f"- Files: {', '.join(shown)}")
-    return f"### {source.id}\n\n" + "\n".join(lines) + "\n"
-
-
-def _expected(file: SourceFile) -> str:
-    """Return how much a file has."""
-    return ", ".join(
-        f"at least {number['at_least']:,} {what}"
-        if isinstance(number, dict)
-        else f"{number:,} {what}"
-        for what, number in file.expect.items()
-    )
-
-
-def _steps(source: Source) -> str:
-    steps = [line for line in source.steps.splitlines() if line.strip()]
-    lines = [f"{number}. {_plain(step)}" for number, step in enumerate(steps, start=1)]
-    return f"### Getting {source.id}\n\n" + "\n".join(lines) + "\n"
-
-
-def _link(name: str) -> str:
-    return f"[{name}](#{_anchor(name)})"
-
-
-def _anchor(heading: str) -> str:
-    """Return the anchor that Markdown renderers generate for a heading."""
-    return re.sub(r"[^a-z0-9_ -]", "", heading.lower()).replace(" ", "-")
+    return {"hf": "Hugging Face", "manual": "[by hand](#by-hand)"}[kind]
 
 
 def _plain(text: str) -> str:
