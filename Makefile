@@ -50,7 +50,7 @@ doctor: .venv/installed
 targets: .venv/installed
 	@$(BIN)/python -m socialbias.pipeline.targets
 
-# Exports the last run, or RUN_FOLDER=results/NAME, for other tools: see docs/handing-on.md.
+# Exports the last run, or RUN_FOLDER=results/NAME, for other tools: see docs/running.md.
 crate: .venv/installed
 	$(BIN)/python -m socialbias.reporting.hand_on $(RUN_FOLDER)
 
@@ -97,20 +97,19 @@ rehearsal-all: .venv/installed-dev
 bench: .venv/installed-dev
 	$(BIN)/python -m bench
 
-# Measures planted biases with this package and with others, and writes docs/field.md. Under half an
-# hour on two idle cores; the first time, ten minutes more to install the others in .venv-bench.
+# Measures planted biases with this package and with others, into results/referee. Under half an hour
+# on two idle cores; the first time, ten minutes more to install the others in .venv-bench.
 referee: .venv/installed-dev
 	$(BIN)/python -m bench.referee
 	$(BIN)/python -m bench.referee.attempts
-	$(BIN)/python -m bench.referee.table
 
-# Builds the site in docs/_build/html. Runs the commands of the tutorials and the notebook, and shows
-# figures and numbers of the last run. About three minutes; DOCS='-D run_commands=0' runs nothing.
+# Builds the site in docs/_build/html, with the pages that are generated. Runs the commands of the
+# tutorials and the notebook. About three minutes; DOCS='-D run_commands=0' runs nothing.
 docs: .venv/installed-docs
 	$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going $(DOCS) docs docs/_build/html
 	@echo "the site: docs/_build/html/index.html"
 
-# Simulates error rates of verdicts and coverage of intervals for docs/error-rates.md: about an hour.
+# Simulates error rates of verdicts and coverage of intervals (docs/error-rates.md): about an hour.
 error-rates: .venv/installed-dev
 	$(BIN)/python -m tests.simulations
 
@@ -130,11 +129,9 @@ format: .venv/installed-dev
 	$(BIN)/ruff format .
 	$(BIN)/snakefmt Snakefile workflow
 
-# Writes config.yaml, the JSON schemas, the conda files and parts of pages from their single source.
+# Writes config.yaml, the JSON schemas, the conda file and parts of README from their single source.
 generate: .venv/installed
 	$(BIN)/python -m socialbias.commands.maintenance.generate
-	$(BIN)/python -m tests.reliability
-	$(BIN)/python -m bench.referee.table
 
 # Resolves the newest versions that pyproject.toml admits and pins them, with the checksums of every
 # platform's files (uv asks its own default index; UV_DEFAULT_INDEX names another). torch has a file of

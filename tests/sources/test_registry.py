@@ -7,7 +7,6 @@ from socialbias.config import Config, Inputs
 from socialbias.errors import UserError
 from socialbias.files.yaml_files import read_yaml
 from socialbias.pipeline.folder import RUNS
-from socialbias.sources.document import sources_markdown
 from socialbias.sources.fidelity import worst_fidelity
 from socialbias.sources.registry import load_registry
 from tests.paths import REPOSITORY, RESOURCES
@@ -144,11 +143,3 @@ def test_what_replaces_something_dead_or_gated_is_not_itself_dead(real):
     for source in real.values():
         if source.stands_in_for:
             assert source.status != "dead", source.id
-
-
-def test_the_page_has_every_source_once_in_tables_and_once_in_details(real):
-    page = sources_markdown(real)
-    for source in real.values():
-        assert page.count(f"\n| {source.id} ") == 1
-        assert (f"\n### Getting {source.id}\n" in page) == bool(source.steps)
-    assert sources_markdown(dict(reversed(real.items()))) == page

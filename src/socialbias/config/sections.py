@@ -93,7 +93,7 @@ class Contextual(Section):
     dtype: Literal["auto", "float32", "tf32", "bfloat16"] = "float32"
     """Precision in which models represent words and write; scores of sentences are always
     float32. tf32 and bfloat16 are faster on a GPU, bfloat16 on a CPU with AMX too; auto is
-    bfloat16 on these, float32 elsewhere. docs/contextual.md describes their effect."""
+    bfloat16 on these, float32 elsewhere. docs/models.md describes their effect."""
     tokens_per_batch: int = Field(16_384, ge=64)
     """Tokens per batch; halved when memory runs out."""
     training: ModelTraining = ModelTraining()

@@ -109,7 +109,7 @@ def _suspects(job: Any) -> str:
                 own.append(f"{name} ({path})")
     if own:
         return (
-            f". Look at your own input {', '.join(own)} first: docs/commands/inputs.md says "
+            f". Look at your own input {', '.join(own)} first: docs/commands/index.md says "
             "what it needs"
         )
     more = f" and {len(read) - MOST_READ} more" if len(read) > MOST_READ else ""
