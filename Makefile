@@ -9,7 +9,7 @@ RUN := $(BIN)/snakemake --cores $(CORES) $(LOGGER)
 # Each job is its own process. Without bytecode on disk, each would compile its imports again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: quickstart public-files reference reproduce plan doctor test test-long test-slurm verify-gpu rehearsal rehearsal-all bench referee error-rates release lint format generate lock clean targets crate same-numbers kinds docs kill-anywhere
+.PHONY: quickstart public-files reference reproduce plan doctor test test-long test-slurm verify-gpu rehearsal rehearsal-all bench referee error-rates release lint format generate lock clean targets crate same-numbers kinds docs
 
 UNCHANGED := $(BIN)/python workflow/unchanged.py
 PUBLIC_FILES := $(BIN)/python -m socialbias.pipeline.public_files --configfile
@@ -85,15 +85,8 @@ DEVICE ?= auto
 verify-gpu: .venv/installed-dev
 	$(BIN)/python -m pytest -c tests/gpu/pytest.ini tests/gpu --device $(DEVICE)
 
-# Kills the tests' small quickstart at KILLS random moments and resumes it each time. Checks that the
-# bytes are those of an undisturbed run, with no orphan and nothing left over. Up to an hour.
-KILLS ?= 100
-kill-anywhere: .venv/installed-dev
-	rm -rf build/killed
-	$(BIN)/python -m tests.kill_anywhere build/killed --kills $(KILLS)
-
 # Rehearses the paper run, the light run and a part of the workstation run, on small files of the real
-# formats. This machine plays the hosts. Seven minutes. With -all: everything, also damaged files.
+# formats. This machine plays the hosts. Seven minutes. With -all: all of the workstation run.
 rehearsal: .venv/installed-dev
 	$(BIN)/python -m tests.rehearsal
 

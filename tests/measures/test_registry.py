@@ -9,7 +9,7 @@ import pytest
 import socialbias
 from socialbias.measurement.instruments import instrument
 from socialbias.measures.fairness.registry import METRICS
-from socialbias.measures.registry import ALIASES, CONDITIONS, MEASURES, VECTORS, every, offered
+from socialbias.measures.registry import ALIASES, MEASURES, VECTORS, every, offered
 from tests.paths import REPOSITORY
 
 SIMULATED = set(pd.read_csv(REPOSITORY / "tests/simulations/figures.csv")["kind"])
@@ -86,20 +86,6 @@ def test_an_authors_name_is_an_alias_and_the_key_of_rows():
         assert instrument(alias, 2) == MEASURES[name]
         assert socialbias.power(alias, 0.3).measure == name
     assert socialbias.ethayarajh is socialbias.ripa
-
-
-def test_conditions_are_all_to_be_met():
-    assert set(CONDITIONS) == {"prior", "pairs", "many"}
-    assert MEASURES["mac"].fits("prior,many")
-    assert not MEASURES["mac"].fits("prior,pairs")
-    assert MEASURES["rnd-cosine"].fits("trustworthy_table5,garg-*")
-    assert not MEASURES["divdist"].fits("prior")
-    assert not MEASURES["weat"].fits("trustworthy_table5")
-
-
-def test_a_label_without_its_year():
-    assert MEASURES["rnd-euclidean"].brief == "Garg, Euclidean"
-    assert MEASURES["mac"].brief == "Manzini"
 
 
 def test_a_negative_association_makes_no_share_of_the_framework_alone():

@@ -48,7 +48,7 @@ BROKEN = {
     "a file without bytes": (file_with(bytes=0), "files.0.bytes"),
     "a checksum that is none": (file_with(sha256="abc"), "files.0.sha256"),
     "a checksum in capitals": (file_with(sha256="A" * 64), "files.0.sha256"),
-    "a checksum of the wrong length": (file_with(md5="0" * 31), "files.0.md5"),
+    "a checksum of the wrong length": (file_with(sha256="0" * 63), "files.0.sha256"),
     "by hand without steps": (file_with(locators=["manual://"]), "`steps`"),
     "unknown status": ({"status": "fine"}, "status"),
     "no place": (file_with(locators=[]), "files.0.locators"),
@@ -99,7 +99,6 @@ def test_a_number_is_as_good_as_its_worst_input():
 
 
 REAL = RESOURCES / "sources.yaml"
-DIGITS = "0" * 39 + "1"
 
 
 @pytest.fixture(scope="module")
