@@ -71,7 +71,7 @@ compare_sets: compare reviews.vec reviews.vec --groups gender.txt,kin.txt --targ
 no_worse: compare --decisions a.csv a.csv --margin .3 > summary
 worse: compare --decisions a.csv b.csv --margin .05 > json csv html tex xml
 items: compare model random --items items.csv --margin .1 > html md
-audit: audit random --only stereoset,crows-pairs,pronouns-after-professions --n 8 -o out \
+audit: audit random --only stereoset,crows-pairs --n 8 -o out \
 > out/audit.json out/index.html out/bundle.json
 verify: verify out
 audit_vectors: audit reviews.vec --only seeds-gender,weat-1-to-10 -o vec > vec/index.html

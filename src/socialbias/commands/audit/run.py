@@ -65,7 +65,7 @@ ITEMS = 400  # of each task of a model
 DATA = Path("data")
 # How the names of steps begin.
 INSTRUMENTS = ("relatedness", "analogies", "seeds", *offered(), "employment", "xweat", "forms")
-INSTRUMENTS += ("stereoset", "crows-pairs", "pronouns", "sentiment", "representations")
+INSTRUMENTS += ("stereoset", "crows-pairs", "sentiment", "representations")
 INSTRUMENTS += ("random-weights", "frozen-probe", "seed-coherence", "probe")  # why they are absent
 # Without this line each new process would run the calling script once more.
 ENDED = (
