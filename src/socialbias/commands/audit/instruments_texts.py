@@ -163,6 +163,6 @@ class _OfTexts:
         seed, name = self.resampling.seed, self.subject.name
         vectors = train(self.corpus, documents, Options(), seed, name=name).vectors
         counts = dict(zip(self.corpus.words, self.corpus.counts.tolist(), strict=True))
+        steps = instruments_seeds.steps(vectors, self.resampling, counts)
         known = (vectors, self.benchmarks, self.resampling)
-        steps = instruments_seeds.steps(*known, counts)
         yield from instruments_seeds.with_caution(*known, steps)

@@ -15,7 +15,6 @@ from socialbias.errors import UserError
 from socialbias.files.json_files import parse_json
 from socialbias.files.text import read_text
 from socialbias.measurement.estimates import Row
-from socialbias.measurement.group_words import RARE
 from socialbias.measurement.topics import Answer
 from socialbias.reporting.plain_values import filled, plain
 from socialbias.reporting.render import (
@@ -32,8 +31,8 @@ from socialbias.reporting.render import (
 
 FILE, PAGE = "audit.json", "index.html"
 KINDS = {"vectors": "Word vectors", "corpus": "A corpus", "model": "A language model"}
-KNOWS = ("lms", "relatedness", "analogies", "probe accuracy")  # what it knows: no bias
-ASKED = (*KNOWS, "coherence", "explained-variance")
+KNOWS = ("lms", "relatedness", "probe accuracy")  # what it knows: no bias
+ASKED = (*KNOWS, "coherence")
 TESTED = ("avggf", "weat")  # by dealing terms to groups, and by sets of neighbouring words
 PAIRS = ("coherence", "sides", "by_halves")  # fields of a result with several numbers
 NO_NUMBERS = dict.fromkeys(("value", "low", "high"), math.nan)  # of rows written without them
@@ -218,10 +217,7 @@ def verdict(entry: Entry) -> str:
 def _meaning(entry: Entry) -> str:
     result = entry.result
     if result.measure == "coherence":
-        found = "the sets define a direction" if result.p_value <= RARE else "no direction is shown"
-        return f"{found}: {result.test}"
-    if result.measure == "explained-variance":
-        return _beside(entry, "random pairs of these words")
+        return result.test
     if (sign := side(result)) is None:
         if math.isfinite(result.low):
             return "to be compared with its controls: the value without bias is unknown"
@@ -251,18 +247,6 @@ def _meaning(entry: Entry) -> str:
     if placebos is not None and placebos.low <= result.value <= placebos.high:
         answer += f"; but {placebos.name.partition(': ')[2]} give as much"
     return answer
-
-
-def _beside(entry: Entry, what: str) -> str:
-    """Return whether seeds pass their own test: more than random words or pairings give."""
-    high = max((control.high for control in entry.controls), default=math.nan)
-    if not (math.isfinite(high) and math.isfinite(entry.result.low)):
-        return f"not known to be more than for {what}"
-    most = f"{number(high)}, the 97.5th percentile for {what}"
-    if entry.result.value > high:
-        but = "" if entry.result.low > high else "; for other seeds of this kind it may not be"
-        return f"above {most}{but}"
-    return f"not above {most}: a bias along these seeds says little"
 
 
 def _bar(entry: Entry) -> Html:

@@ -101,7 +101,7 @@ class Step:
     def outcomes(self, weak: str = "") -> Outcomes:
         """Run it; `weak` is the reason to read its entries with caution, if any."""
         for outcome in attempted(self.title, self.measure):
-            yield gated(outcome, weak) if weak else outcome
+            yield replace(outcome, weak=weak) if weak and isinstance(outcome, Entry) else outcome
 
 
 def name_of(title: str) -> str:
@@ -152,9 +152,3 @@ def numbers_of(record: Mapping) -> dict[str, float]:
     """Return the fields of a result from the record of an artefact."""
     columns = {"value": "value", "low": "ci_low", "high": "ci_high", "detectable": "detectable"}
     return {name: float(record[column]) for name, column in columns.items()}
-
-
-def gated(entry: Entry | Absent, weak: str) -> Entry | Absent:
-    """Add to an entry why it should be read with caution; analogies are themselves such a test."""
-    judged = isinstance(entry, Entry) and entry.result.measure != "analogies"
-    return replace(entry, weak=weak) if judged else entry

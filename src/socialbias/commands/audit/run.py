@@ -64,7 +64,7 @@ if TYPE_CHECKING:  # a light installation has no torch
 ITEMS = 400  # of each task of a model
 DATA = Path("data")
 # How the names of steps begin.
-INSTRUMENTS = ("relatedness", "analogies", "seeds", *offered(), "employment", "xweat", "forms")
+INSTRUMENTS = ("relatedness", "seeds", *offered(), "employment", "xweat", "forms")
 INSTRUMENTS += ("stereoset", "crows-pairs", "sentiment", "representations")
 INSTRUMENTS += ("random-weights", "frozen-probe", "seed-coherence", "probe")  # why they are absent
 # Without this line each new process would run the calling script once more.
@@ -299,7 +299,7 @@ def _of_vectors(job: _Job) -> Iterator[Step]:
     benchmarks, resampling = job.benchmarks, job.resampling
     vectors, many = vocabulary(job.subject, instruments_vectors.words_of(benchmarks))
     known = [word for word in job.subject.vocabulary() if word in vectors.index]
-    job.sampled[f"analogies and coherence among the first {many:,} words"] = None
+    job.sampled[f"coherence among the first {many:,} words"] = None
 
     @cache
     def related() -> Sequence[Entry | Absent]:
@@ -310,7 +310,7 @@ def _of_vectors(job: _Job) -> Iterator[Step]:
 
     yield Step("relatedness", related)
     for step in chain(
-        instruments_seeds.steps(vectors, benchmarks, resampling),
+        instruments_seeds.steps(vectors, resampling),
         instruments_vectors.steps(
             vectors, job.subject, benchmarks, resampling, "emb", vocabulary=known
         ),
