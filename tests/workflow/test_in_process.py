@@ -1,13 +1,10 @@
 """Declared artefacts in this process: the numbers that the workflow has made of the same files."""
 
 import re
-import shutil
 
 import numpy as np
-import pandas as pd
 import pytest
 
-from socialbias.commands import reproduce
 from socialbias.commands.artefacts_in_process import InProcess
 from socialbias.embeddings.readers import read_word_vectors
 from socialbias.errors import UserError
@@ -38,28 +35,6 @@ def test_the_numbers_are_those_of_the_workflow(finished, tmp_path):
             numbers = [float(f"{records[key].get(n, np.nan):.6g}") for n in NUMBERS]
             assert numbers == pytest.approx([*values.loc[key, NUMBERS]], rel=1e-9, nan_ok=True), key
             assert records[key]["fidelity"] == "own"
-
-
-@pytest.mark.long
-def test_a_table_of_own_vectors_is_made_without_a_job_of_the_workflow(own, tmp_path, monkeypatch):
-    monkeypatch.chdir(own.path)
-    monkeypatch.delenv("SOCIALBIAS_MIRROR", raising=False)
-    monkeypatch.setattr(reproduce, "run_with_jobs", None)
-    [vectors] = (own.path / "data" / SOURCES["word2vec"]).glob("*.kv")
-    shutil.copy(vectors, tmp_path / "mine.kv")
-    stamps = {path: path.stat().st_mtime_ns for path in own.path.glob("data/*/manifest.json")}
-    for name, columns in (("weat", ".*"), ("table5", "contemporary")):
-        made = reproduce.own_artefact(
-            "trustworthy", name, vectors=tmp_path / "mine.kv", say=lambda line: None
-        )
-        assert {path.suffix for path in made.files} >= {".csv", ".html", ".tex", ".png"}
-        values = read_values(own.results / "trustworthy" / f"{name}.values.csv")
-        values = values[(values["fidelity"] != NO_INPUT) & values["column"].str.match(columns)]
-        expected = values.set_index(["row", "column"])[["value", "ci_low", "ci_high"]]
-        found = made.values.set_index(["row", "column"])[expected.columns].loc[expected.index]
-        pd.testing.assert_frame_equal(found, expected, rtol=1e-9)
-    after = {path: path.stat().st_mtime_ns for path in own.path.glob("data/*/manifest.json")}
-    assert stamps.items() <= after.items()  # no job of another run is to be done again
 
 
 def test_what_only_the_workflow_makes_is_refused(tmp_path):

@@ -8,13 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory, mkdtemp
+from tempfile import mkdtemp
 
 import pandas as pd
 
-from socialbias.embeddings.readers import read_word_vectors
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
 from socialbias.files.yaml_files import read_yaml
@@ -23,13 +21,11 @@ from socialbias.pipeline.declarations import Declarations, Step
 from socialbias.pipeline.folder import FILES
 from socialbias.pipeline.inputs import WITH_MOST_FREQUENT, WORD_SETS
 from socialbias.pipeline.job import Job, job_of
-from socialbias.pipeline.labels import figure_settings, values_settings
+from socialbias.pipeline.labels import values_settings
 from socialbias.pipeline.plan import NO_INPUT, OWN, Plan
-from socialbias.pipeline.setup import Setup, plan_of, raw_setup
-from socialbias.reporting.make_values import make_evidence, make_values, records_of, silent
+from socialbias.pipeline.setup import plan_of, raw_setup
+from socialbias.reporting.make_values import make_evidence, records_of, silent
 from socialbias.reporting.write_artefact import with_detectable, with_provenance
-from socialbias.sources.fetch import fetch_or_link
-from socialbias.sources.manifest import read_manifest
 
 NOT_MEASURED = "only vectors and word lists are read"
 FACTS = ("word_lists", "published", "facts")  # kinds of inputs that are files of this project
@@ -57,7 +53,7 @@ class InProcess:
         steps = [plan.declarations.artefacts[target].values for target in targets]
         names = _names_behind(steps, plan.declarations)
         self._sets = {role: of for role, of in _word_sets(names).items() if role in roles}
-        if _frequent(self._sets):
+        if any({*of} & {*WITH_MOST_FREQUENT} for of in self._sets.values()):
             raise UserError(f"{', '.join(targets)}: only the workflow can read all frequent words")
         read = {role for of in self._sets.values() for words in of for role in WORD_SETS[words][0]}
         own = {"where": "path", "fidelity": OWN, "missing": "", "label": "your own vectors"}
@@ -99,19 +95,6 @@ class Made:
         records = map(with_detectable, records)
         return {(r["row"], r["column"]): r for r in records if r["fidelity"] != NO_INPUT}
 
-    def write(self, target: str, output: Path) -> None:
-        """Write an artefact's values to `.../<paper>/<artefact>.values.csv`, and its figure."""
-        from socialbias.reporting.make_figure import make_figure  # matplotlib takes a second
-
-        plan, declared = self._plan, self._plan.declarations.artefacts[target]
-        self._make_all(declared.values)
-        make_values(plan.values_inputs(target), values_settings(plan, target), output, silent)
-        if plan.is_drawn(target):
-            self._make_all(declared.figure)
-            inputs = plan.inputs_of(declared.figure) | {"values": str(output)}
-            stem = output.with_name(declared.artefact)
-            make_figure(inputs, figure_settings(plan, target), stem, silent)
-
     def evidence(self, name: str) -> pd.DataFrame:
         """Return evidence, by `<paper>/<name>`."""
         self._make(f"evidence/{name}")
@@ -134,36 +117,6 @@ class Made:
         self._made.add(name)
 
 
-def make_files(setup: Setup, plan: Plan, target: str, say: Callable[[str], None]) -> bool:
-    """Make the files of an artefact's values, if vectors and lists are all that it reads.
-
-    In the configuration, one's own subject has a role. What is fetched is put into the plan's
-    folder of sources. Return whether the files are made: otherwise only the workflow makes them.
-    """
-    declared = plan.declarations.artefacts[target]
-    names = _names_behind([declared.values, declared.figure], plan.declarations)
-    names = {name for name in names if plan.available(name)}
-    sets, kinds = _word_sets(names), {name.partition("/")[0] for name in names - {*plan.bindings}}
-    if "vectors/decades" in names or _frequent(sets) or kinds - {"evidence", "vectors", *FACTS}:
-        return False
-    roles = {role for of in sets.values() for name in of for role in WORD_SETS[name][0]}
-    for role in sorted(role for role in {*sets, *roles, *names} & {*plan.bindings}):
-        source = plan.bindings[role].source
-        # A manifest that is there is left alone: jobs of other runs depend on when it was written.
-        if source and (source in setup.config.subjects or not Path(plan.manifest(role)).is_file()):
-            fetch_or_link(setup.registry[source], setup.places, say)
-    with TemporaryDirectory() as scratch:
-        placed = replace(plan, results=Path(scratch))
-        for role, of in sets.items():
-            say(f"reading the word vectors of {plan.bindings[role].source}")
-            fetched = read_manifest(Path(plan.manifest(role)))
-            _save(placed, role, of, partial(read_word_vectors, *fetched))
-        output = Path(plan.file(f"values/{declared.paper}/{declared.artefact}"))
-        output.parent.mkdir(parents=True, exist_ok=True)
-        Made(placed).write(target, output)
-    return True
-
-
 def _word_sets(names: Iterable[str]) -> dict[str, list[str]]:
     """Return the word sets needed of each role of vectors."""
     word_sets: dict[str, list[str]] = {}
@@ -171,11 +124,6 @@ def _word_sets(names: Iterable[str]) -> dict[str, list[str]]:
         if kind == "vectors" and len(rest) == 2:
             word_sets.setdefault(rest[1], []).append(rest[0])
     return word_sets
-
-
-def _frequent(sets: Mapping[str, Sequence[str]]) -> bool:
-    """Return whether some word sets include the most frequent words."""
-    return any({*of} & {*WITH_MOST_FREQUENT} for of in sets.values())
 
 
 def _save(
