@@ -38,7 +38,7 @@ from socialbias.measurement.texts import (
     TextBias,
     contexts_with_groups,
 )
-from socialbias.measurement.topics import differences, root_mean_square, topics_like
+from socialbias.measurement.topics import control_sets, differences, root_mean_square
 from socialbias.measures.placebo import RandomWords, are_near
 from socialbias.papers.validation.planted_corpus import write
 from socialbias.papers.validation.planted_design import Design
@@ -104,9 +104,9 @@ def positions(targets, random, *groups):
 def difference(rng, first, second):
     """How much farther out the targets lie in the second space, as `compare` says."""
     values, words, *rows = zip(positions(*first), positions(*second), strict=True)
-    topics = topics_like(*map(np.hstack, rows), rng)
-    found, _, controls = next(differences(values, words, topics, POSITION))
-    low, high = found.value - np.quantile(controls, tails(LEVEL)[::-1])
+    controls = control_sets([[*map(np.hstack, rows)]], rng)
+    found, _, apart = next(differences(values, words, controls, POSITION))
+    low, high = found.value - np.quantile(apart, tails(LEVEL)[::-1])
     return Difference(found.value, low, high, found.detectable)
 
 

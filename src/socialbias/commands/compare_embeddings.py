@@ -24,7 +24,7 @@ from socialbias.errors import UserError
 from socialbias.measurement.estimates import Row, bare_rows, uncertain
 from socialbias.measurement.instruments import instrument
 from socialbias.measurement.random_words import AS_GIVEN, Others, in_common
-from socialbias.measurement.topics import NO_TOPICS, differences, of_first, topics_like
+from socialbias.measurement.topics import NO_TOPICS, control_sets, differences, of_first
 from socialbias.measurement.vectors import VectorBias
 from socialbias.measures.placebo import MIN_WORDS, are_near, octaves
 from socialbias.measures.registry import MEASURES
@@ -115,15 +115,15 @@ def compared(opened: Spaces, question: Question) -> dict:
     if len(known.targets) < 2:
         return fields | {"notes": [*known.notes, ONE_TARGET]}
     # The cosines in both spaces together decide what a topic is, whichever comes first.
-    rng, made = generator(question.resampling.seed, "topics", len(known.targets)), []
-    for units in zip(*(bias.units(known.targets, random.words) for bias in biases), strict=True):
-        made.append(topics_like(*map(np.hstack, zip(*units, strict=True)), rng))
-    topics, besides = made
-    found = list(differences(values, others, topics, biases[0].measure, besides))
-    first, sides, controls = found[0]
-    if not len(besides.sets):
+    rng = generator(question.resampling.seed, "topics", len(known.targets))
+    units = zip(*(bias.units(known.targets, random.words) for bias in biases), strict=True)
+    both = [[np.hstack(rows) for rows in zip(*each, strict=True)] for each in units]
+    controls = control_sets(both, rng)
+    found = list(differences(values, others, controls, biases[0].measure))
+    first, sides, differences_of_controls = found[0]
+    if not len(controls.off_axis):
         return fields | {"value": first.value, "notes": [*known.notes, NO_TOPICS]}
-    low, high = np.quantile(controls, tails(question.resampling.level))
+    low, high = np.quantile(differences_of_controls, tails(question.resampling.level))
     answered = of_first([each for each, *_ in found])
     del answered["null"]  # it is 0, as of all comparisons
     return (
@@ -133,7 +133,7 @@ def compared(opened: Spaces, question: Question) -> dict:
             # An effect as large would move the control sets' numbers to the targets'.
             "low": float(first.value - high),
             "high": float(first.value - low),
-            "coherence": (topics.wanted, topics.found),
+            "coherence": controls.coherence,
             "sides": sides,
         }
     )

@@ -46,10 +46,10 @@ from socialbias.measurement.topics import (
     NO_TOPICS,
     answer,
     answers,
+    control_sets,
     of_first,
     over_targets,
     statistic,
-    topics_like,
 )
 from socialbias.measures.registry import Measure
 from socialbias.stats.seeding import generator
@@ -327,10 +327,10 @@ def text_result(
         rng = generator(seed, "topics", len(often))
         if len(often) > 1:
             profiles = shares.only([*names, *words]).profiles()
-            topics = topics_like(profiles[: len(names)], profiles[len(names) :], rng)
-            found = list(answers(values, known, topics, measure))
-            numbers["coherence"] = (topics.wanted, topics.found)
-            notes += [NO_TOPICS] * (not len(topics.sets))
+            controls = control_sets([np.split(profiles, [len(names)])], rng)
+            found = list(answers(values, known, controls, measure))
+            numbers["coherence"] = controls.coherence
+            notes += [NO_TOPICS] * (not len(controls.topics))
         else:
             found = [answer("place", float(values[0]), among, known, measure.signed)]
         found += contrasts(question, dict(zip(names, values.tolist(), strict=True)), rng)

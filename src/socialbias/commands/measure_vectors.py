@@ -27,6 +27,7 @@ from socialbias.measurement.topics import (
     answer,
     answers,
     contrast,
+    control_sets,
     is_outside,
     of_first,
     order,
@@ -336,9 +337,9 @@ def _summary(
     words, others = [random.words[i] for i in there], biases[there]
     rng = generator(seed, "topics", len(own))
     if len(own) > 1:
-        topics, besides = bias.topics(names, words, rng)
-        found = list(answers(values, others, topics, measure, besides))
-        numbers["coherence"] = (topics.wanted, topics.found)
+        controls = control_sets(bias.units(names, words), rng)
+        found = list(answers(values, others, controls, measure))
+        numbers["coherence"] = controls.coherence
     else:
         found = [answer("place", float(values[0]), random.name, others, measure.signed)]
     found += contrasts(question, dict(zip(names, values.tolist(), strict=True)), rng)
