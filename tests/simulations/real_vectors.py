@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 from numpy.random import Generator
 
-from socialbias.commands.measure_vectors import _effect, _random_words
+from socialbias.commands.measure_vectors import _effect
 from socialbias.commands.settings import Question, Resampling
 from socialbias.embeddings.readers import read_word_vectors, words_in_order
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.embeddings.words.lists import WordLists
 from socialbias.measurement.instruments import instrument
-from socialbias.measurement.random_words import Others
+from socialbias.measurement.random_words import Others, far_from_groups
 from socialbias.measurement.topics import Answer
 from socialbias.measurement.vectors import VectorBias
 from socialbias.measures.datasets.weat import WeatTest, read_bias_bench
@@ -78,7 +78,7 @@ def measured(groups, targets, placebo, shift=0.0, chosen=POSITION):
         vectors.matrix[placebo],
     ])  # fmt: skip
     here = WordVectors(tuple(word for each in named for word in each), matrix)
-    others, _ = _random_words(here, named[:2], Others("random words", named[3], drawn=True))
+    others = far_from_groups(Others("random words", named[3], drawn=True), [here], named[:2])
     return VectorBias(here, named[2], named[:2], chosen, random=others), others
 
 

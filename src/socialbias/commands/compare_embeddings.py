@@ -23,10 +23,10 @@ from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
 from socialbias.measurement.estimates import Row, bare_rows, uncertain
 from socialbias.measurement.instruments import instrument
-from socialbias.measurement.random_words import AS_GIVEN, Others, in_common
+from socialbias.measurement.random_words import Others, far_from_groups, in_common
 from socialbias.measurement.topics import NO_TOPICS, control_sets, differences, of_first
 from socialbias.measurement.vectors import VectorBias
-from socialbias.measures.placebo import MIN_WORDS, are_near, octaves
+from socialbias.measures.placebo import octaves
 from socialbias.measures.registry import MEASURES
 from socialbias.stats.draws import widened
 from socialbias.stats.intervals import tails
@@ -73,19 +73,16 @@ class Spaces:
 
     def _random_words(self, question: Question, known: KnownWords) -> Others:
         """Return the random words: near no group word in any space."""
-        groups, words = list(known.groups.values()), self.vectors[0].known(self.drawn.words)
-        if self.drawn.drawn and words:
-            near = [are_near(s.rows(words), [s.rows(g) for g in groups]) for s in self.vectors]
-            words = [word for word, *close in zip(words, *near, strict=True) if not any(close)]
-        least = MIN_WORDS if self.drawn.drawn else AS_GIVEN
-        if len(words) < least:
+        random = far_from_groups(self.drawn, self.vectors, [*known.groups.values()])
+        if len(random.words) < random.fewest:
             hint = "name more words"
-            if self.drawn.drawn:
+            if random.drawn:
                 hint = "use vectors with more words, or name words with --placebo"
             names = " and ".join(side.name for side in self.sides)
             found = f"random words have vectors in {'both' if len(self.sides) == 2 else 'all'}"
-            raise UserError(f"{names}: only {len(words)} {found}; {least} are needed: {hint}")
-        return replace(self.drawn, words=words, drawn=False)
+            few = f"only {len(random.words)} {found}; {random.fewest} are needed"
+            raise UserError(f"{names}: {few}: {hint}")
+        return replace(random, drawn=False)
 
 
 def compared(opened: Spaces, question: Question) -> dict:

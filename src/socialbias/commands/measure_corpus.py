@@ -13,7 +13,6 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from socialbias.commands.measure_vectors import contrasts
 from socialbias.commands.result import Result, guessed, shared_words, some
 from socialbias.commands.settings import Question
 from socialbias.commands.subjects import Subject
@@ -32,6 +31,7 @@ from socialbias.measurement.instruments import OF_TEXTS
 from socialbias.measurement.random_words import AS_GIVEN, IN_TEXTS, Others, in_common, others_of
 from socialbias.measurement.reliability import fields
 from socialbias.measurement.spelling import meant, tokenised
+from socialbias.measurement.summaries import rank_among, summarise
 from socialbias.measurement.texts import (
     EVERY,
     FEWEST_CONTEXTS,
@@ -42,17 +42,8 @@ from socialbias.measurement.texts import (
     contexts_with_groups,
     window_of,
 )
-from socialbias.measurement.topics import (
-    NO_TOPICS,
-    answer,
-    answers,
-    control_sets,
-    of_first,
-    over_targets,
-    statistic,
-)
+from socialbias.measurement.topics import NO_TOPICS, RANDOM
 from socialbias.measures.registry import Measure
-from socialbias.stats.seeding import generator
 
 LONGEST_WINDOW = 5  # sentences of a context
 FEWEST_DOCUMENTS = 30  # with fewer, intervals are unreliable
@@ -305,43 +296,30 @@ def text_result(
     `shares` are those of targets and other words.
     """
     often, counts, measure, (among, null) = bias.often, bias.counts, bias.measure, others
-    groups, seed = list(question.groups.words), question.resampling.seed
-    values, notes, beside = bias.values[often], [], []
-    names = [counts.names[i] for i in often]
-    text, of = statistic(measure)
-    low, high = over_targets(values, names, of, seed, counts.level, bias.samples[:, often])
+    groups, seed, notes, beside = list(question.groups.words), question.resampling.seed, [], []
+    values = {counts.names[i]: float(bias.values[i]) for i in often}
+    numbers = summarise(values, measure, seed, counts.level, bias.samples[:, often])
     if len(often) == 1:
         low, high = bias.intervals()[:, often[0]].tolist()
-    numbers: dict[str, object] = {
-        "value": float(of(values)) if len(often) else np.nan,
-        "low": max(low, measure.low),
-        "high": min(high, measure.high),
-        "null": 0.0 if measure.signed else np.nan,
-    }
+        numbers |= {"low": max(low, measure.low), "high": min(high, measure.high)}
+    counted = f"{len(often)} target" + "s" * (len(often) != 1)
+    numbers["statistic"] += f" ({counted} with {FEWEST_CONTEXTS} contexts or more)"
+    words = {null.counts.names[i]: float(null.values[i]) for i in null.often}
     if not len(often):
         notes.append(f"no target has {FEWEST_CONTEXTS} contexts, so no mean is given")
-    known, words = null.values[null.often], [null.counts.names[i] for i in null.often]
-    if len(often) and len(words) < AS_GIVEN:
+    elif len(words) < AS_GIVEN:
         notes.append(f"only {len(words)} {among}: too few to compare the targets with")
-    elif len(often):
-        rng = generator(seed, "topics", len(often))
-        if len(often) > 1:
-            profiles = shares.only([*names, *words]).profiles()
-            controls = control_sets([np.split(profiles, [len(names)])], rng)
-            found = list(answers(values, known, controls, measure))
-            numbers["coherence"] = controls.coherence
-            notes += [NO_TOPICS] * (not len(controls.topics))
-        else:
-            found = [answer("place", float(values[0]), among, known, measure.signed)]
-        found += contrasts(question, dict(zip(names, values.tolist(), strict=True)), rng)
-        numbers |= of_first(found) | {"random_words": dict(zip(words, known.tolist(), strict=True))}
-        beside = beside_words(
-            np.where(counts.shares.n >= FEWEST_CONTEXTS, bias.values, np.nan), known, measure.signed
+    else:
+        profiles, sets = shares.only([*values, *words]).profiles(), question.targets.words.values()
+        spaces = [np.split(profiles, [len(values)])]
+        numbers |= rank_among(
+            words, among, values, spaces, measure, [*sets], question.against, seed
         )
-    counted = f"{len(often)} target" + "s" * (len(often) != 1)
+        notes += [NO_TOPICS] * (numbers["answers"][0].among == RANDOM)
+        known = np.where(counts.shares.n >= FEWEST_CONTEXTS, bias.values, np.nan)
+        beside = beside_words(known, np.array([*words.values()]), measure.signed)
     return Result(
         measure=measure.name,
-        statistic=f"{text} ({counted} with {FEWEST_CONTEXTS} contexts or more)",
         **numbers,
         level=counts.level,
         unit=measure.unit,
@@ -355,29 +333,7 @@ def text_result(
         **fields(bias.reliability()),
         reliability_of="ranking of the targets by random halves of the documents",
         citation=measure.citation,
-        rows=tuple(_rows(bias, groups, beside)),
+        rows=tuple(bias.rows(groups, beside)),
         notes=tuple(notes),
         draws=bias.samples,
     )
-
-
-def _rows(bias: TextBias, groups: Sequence[str], beside: Sequence[dict]) -> Iterator[Row]:
-    """Yield the row of each target; without an interval if it occurs in one document.
-
-    `beside` are fields of each from other words, if any.
-    """
-    low, high = bias.intervals()
-    shares = bias.counts.shares
-    leans = (shares.share - bias.reference.shares).argmax(axis=1)
-    for i, name in enumerate(bias.counts.names):
-        n, spread = int(shares.n[i]), int(shares.clusters[i]) > 1
-        yield Row(
-            name,
-            float(bias.values[i]),
-            float(low[i]) if spread else np.nan,
-            float(high[i]) if spread else np.nan,
-            groups[int(leans[i])],
-            n=n,
-            note="" if n >= FEWEST_CONTEXTS else f"only {n} contexts; {FEWEST_CONTEXTS} are needed",
-            **(beside[i] if beside else {}),
-        )

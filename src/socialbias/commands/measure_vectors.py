@@ -3,46 +3,40 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from socialbias.commands.result import Result, guessed, shared_words, some
-from socialbias.commands.settings import FEWEST_PAIRS, Question
+from socialbias.commands.settings import Question
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.embeddings.words.languages import primary
 from socialbias.embeddings.words.lists import GIVEN, WordLists, list_meant, lists
 from socialbias.errors import UserError
-from socialbias.measurement.estimates import Row, beside_words, mean_of_known, uncertain
+from socialbias.measurement.estimates import beside_words, mean_of_known
 from socialbias.measurement.group_words import direction
 from socialbias.measurement.instruments import instrument
-from socialbias.measurement.random_words import AS_GIVEN, NAMES, Others
+from socialbias.measurement.random_words import AS_GIVEN, NAMES, Others, far_from_groups
 from socialbias.measurement.reliability import fields
 from socialbias.measurement.spelling import meant
+from socialbias.measurement.summaries import (
+    over_halves,
+    rank_among,
+    summarise,
+    summarise_weat,
+    vector_rows,
+)
 from socialbias.measurement.topics import (
     NO_TOPICS,
     RANDOM,
-    Answer,
-    answer,
-    answers,
-    contrast,
-    control_sets,
-    is_outside,
-    of_first,
-    order,
-    over_targets,
-    statistic,
 )
-from socialbias.measurement.vectors import VectorBias, fewest_units
-from socialbias.measures.placebo import MIN_WORDS, WANTED_WORDS, are_near, cohesion
+from socialbias.measurement.vectors import VectorBias
+from socialbias.measures.placebo import WANTED_WORDS, cohesion
 from socialbias.measures.weat import (
-    effect_size,
-    named_permutation_p,
-    sampled_effect_size,
     words_counted,
 )
-from socialbias.stats.draws import DRAWS, widened
+from socialbias.stats.draws import DRAWS
 from socialbias.stats.seeding import generator
 from socialbias.stats.similarity import Array, unit_rows
 
@@ -53,10 +47,8 @@ NO_DIRECTION = {  # by whether the measure takes pairs
     "measure along",
 }
 TABLE3 = ("table3", "word2vec", "released-code")  # what the draws of its group words are named
-NEIGHBOURS = "pairs of sets of neighbouring words, as large and as coherent as these"
 ALIKE = 0.9  # mean cosine of random words, above which a space is collapsed
 NO_WORDS = "no words to compare the targets with"
-NO_SHARE = "an association is negative, or none is above 0, so there is no share"
 VECTOR_ROUNDING = 1e-6  # difference of vectors that is rounding, as a share of the largest number
 
 
@@ -184,7 +176,11 @@ def vectors_result(
         raise UserError(f"targets {question.targets.name}: {problem}, or a file of two [sections]")
     known = find(vectors, question.groups, question.targets, chosen.pairs, vocabulary)
     words_of_groups = list(known.groups.values())
-    random, notes = _random_words(vectors, words_of_groups, others)
+    random = None if others is None else far_from_groups(others, [vectors], words_of_groups)
+    notes = []
+    if random is not None and len(random.words) < random.fewest:
+        few = f"only {len(random.words)} {random.name}: too few to compare the targets with"
+        random, notes = None, [few]
     if chosen.name == "position" and random is None:
         few = (notes or [NO_WORDS])[0]
         if question.named:
@@ -229,7 +225,7 @@ def vectors_result(
         rows_resampled="words of each group" + " and documents" * (resampled is not None),
         reliability_of="ranking of the targets by random halves of the group words",
         citation=chosen.citation,
-        rows=tuple(_rows(bias, list(known.groups), level, samples, rows)),
+        rows=tuple(vector_rows(bias, list(known.groups), level, samples, rows)),
         notes=(*first, *known.notes, *notes),
         draws=samples,
         meant=known.meant,
@@ -257,24 +253,6 @@ def _cautions(bias: VectorBias, random: Array, question: Question) -> Iterator[s
         )
 
 
-def _random_words(
-    vectors: WordVectors, groups: Sequence[Sequence[str]], others: Others | None
-) -> tuple[Others | None, list[str]]:
-    """Return the words to compare the targets with, or None and a note if they are too few.
-
-    Neighbours of group words are left out of those that were drawn.
-    """
-    if others is None:
-        return None, []
-    words = vectors.known(others.words)
-    if others.drawn and words:
-        near = are_near(vectors.rows(words), [vectors.rows(group) for group in groups])
-        words = [word for word, is_near in zip(words, near, strict=True) if not is_near]
-    if len(words) < (MIN_WORDS if others.drawn else AS_GIVEN):
-        return None, [f"only {len(words)} {others.name}: too few to compare the targets with"]
-    return replace(others, words=words), []
-
-
 def _counts(known: KnownWords, question: Question) -> dict[str, object]:
     """Count the words that have a vector: targets, or all words of a WEAT's four sets."""
     if question.measure.name != "weat":
@@ -283,24 +261,6 @@ def _counts(known: KnownWords, question: Question) -> dict[str, object]:
     counts = [(len(targets & {*words}), len(words)) for words in question.targets.words.values()]
     counts += [(len(known.groups[name]), len(w)) for name, w in question.groups.words.items()]
     return words_counted(counts)
-
-
-def _rows(
-    bias: VectorBias, groups: Sequence[str], level: float, samples: Array, beside: Sequence[dict]
-) -> Iterator[Row]:
-    """Yield the row of each target; `beside` are fields of each from the random words, if any."""
-    draws = widened(samples, bias.values, *bias.sizes)
-    bounds = (bias.measure.low, bias.measure.high)
-    shareless, nearest = bias.without_share, [groups[i] for i in bias.nearest_groups]
-    if bias.measure.name == "position" and len(groups) == 2:
-        nearest = [groups[int(value < 0)] for value in bias.values]
-    for i, target in enumerate(bias.targets):
-        if shareless[i]:
-            yield Row(target, np.nan, np.nan, np.nan, nearest[i], note=NO_SHARE)
-            continue
-        number = uncertain(bias.values[i], draws[:, i], level, bounds)
-        own = beside[i] if beside else {}
-        yield Row(target, number.value, number.low, number.high, nearest[i], **own)
 
 
 def _summary(
@@ -313,114 +273,46 @@ def _summary(
     measure, seed, level = bias.measure, question.resampling.seed, question.resampling.level
     known = np.where(bias.without_share, np.nan, bias.values)
     own = np.flatnonzero(~np.isnan(known))
-    values, names = known[own], [bias.targets[i] for i in own]
-    text, of = statistic(measure)
-    low, high = over_targets(values, names, of, seed, level)
-    numbers: dict[str, object] = {
-        "value": float(of(values)) if len(own) else np.nan,
-        "low": max(low, measure.low),
-        "high": min(high, measure.high),
-        "null": 0.0 if measure.signed else np.nan,
-        "statistic": text if len(bias.targets) > 1 else measure.name,
+    values = {bias.targets[i]: float(known[i]) for i in own}
+    numbers = summarise(values, measure, seed, level, None) | {
         "direction": f"of a word, {measure.way(list(question.groups.words))}",
         "resampled": "targets" if len(own) > 1 else "nothing (one target)",
         "dealt": None if dealt is None else mean_of_known(dealt[:, own]),
     }
+    if len(bias.targets) == 1:
+        numbers["statistic"] = measure.name
     if len(own) == 1:  # what else was sampled are the words of groups
-        numbers["value"] = float(values[0])
+        numbers["value"] = next(iter(values.values()))
     if random is None or not len(own):
         return numbers, []
     biases = bias.biases(random.words)
-    there = np.flatnonzero(~np.isnan(biases))
-    if len(there) < AS_GIVEN:
+    others = {w: float(x) for w, x in zip(random.words, biases, strict=True) if not np.isnan(x)}
+    if len(others) < AS_GIVEN:
         return numbers, []
-    words, others = [random.words[i] for i in there], biases[there]
-    rng = generator(seed, "topics", len(own))
-    if len(own) > 1:
-        controls = control_sets(bias.units(names, words), rng)
-        found = list(answers(values, others, controls, measure))
-        numbers["coherence"] = controls.coherence
-    else:
-        found = [answer("place", float(values[0]), random.name, others, measure.signed)]
-    found += contrasts(question, dict(zip(names, values.tolist(), strict=True)), rng)
-    numbers |= of_first(found) | {
-        "random_words": dict(zip(words, others.tolist(), strict=True)),
-        "by_halves": _by_halves(bias, own, words, of) if len(own) > 1 else (),
-    }
-    return numbers, beside_words(known, others, measure.signed)
-
-
-def contrasts(
-    question: Question, values: Mapping[str, float], rng: np.random.Generator
-) -> Iterator[Answer]:
-    """Yield how two lists of targets differ, and how they are ordered beside other numbers."""
-    sets = [
-        [values[word] for word in words if word in values]
-        for words in question.targets.words.values()
-    ]
-    if len(sets) == 2 and all(sets):
-        yield contrast(*map(np.array, sets), rng)
-    known = [word for word in values if word in question.against]
-    if len(known) >= FEWEST_PAIRS:
-        numbers = np.array([[values[word], question.against[word]] for word in known])
-        yield order(*numbers.T, rng)
-
-
-def _by_halves(
-    bias: VectorBias, own: Array, words: Sequence[str], of: Callable[[Array], Array]
-) -> tuple[float, float, int, int]:
-    """Return the range of the number, and of words outside, with random halves of the groups.
-
-    It is empty where a group has one word, or one pair.
-    """
-    if min(bias.sizes) < 2 * fewest_units(bias.measure.pairs) - 2:
-        return ()
-    numbers, counts = [], []
-    for values, known in bias.with_halves(words):
-        numbers.append(float(of(values[own])))
-        counts.append(int(is_outside(values[own], known, bias.measure.signed).sum()))
-    return (*np.quantile(numbers, [0.05, 0.95]).tolist(), min(counts), max(counts))
+    several, sets = len(own) > 1, [*question.targets.words.values()]
+    spaces = bias.units([*values], [*others]) if several else ()
+    numbers |= rank_among(
+        others, random.name, values, spaces, measure, sets, question.against, seed
+    )
+    numbers["by_halves"] = over_halves(bias, own, [*others]) if several else ()
+    return numbers, beside_words(known, np.array([*others.values()]), measure.signed)
 
 
 def _effect(
-    bias: VectorBias, question: Question, random: Others | None, chance: Array | None
+    bias: VectorBias, question: Question, random: Others | None, dealt: Array | None
 ) -> tuple[dict[str, object], list[dict]]:
-    """Return fields of a result for a WEAT's effect size; single words are not its null."""
-    targets, seed = question.targets, question.resampling.seed
-    in_sets = dict(zip(bias.targets, bias.values, strict=True))
+    """Return the same for a WEAT."""
+    targets = question.targets
     sets = [
-        [word for word in dict.fromkeys(words) if word in in_sets]
+        [word for word in dict.fromkeys(words) if word in bias.targets]
         for words in targets.words.values()
     ]
     for name, words in zip(targets.words, sets, strict=True):
         if not words:
             raise UserError(f"targets: no word of {name} has a vector")
-    x, y = (np.array([in_sets[word] for word in words]) for words in sets)
-    first, drawn = np.isin(bias.targets, sets[0]), () if chance is None else chance
-    dealt = [effect_size(biases[first], biases[~first]) for biases in drawn] or None
     # Draws are named after the sets of a user's file, not after its path.
     test = "/".join(targets.words) if targets.source == GIVEN else targets.name
-    number = sampled_effect_size(x, y, test, **vars(question.resampling))
-    p_value, exact = named_permutation_p(x, y, test, seed)
-    one, other = targets.words
-    group = next(iter(question.groups.words))
-    numbers = vars(number) | {
-        "null": 0.0,
-        "statistic": "effect size",
-        "direction": f"above 0: {one} is more associated with {group} than {other} is",
-        "resampled": "target words of each set",
-        "p_words_exchanged": p_value,
-        "words_exchanged": "one-sided permutation test over targets, "
-        + ("exact" if exact else "random"),
-        "dealt": dealt,
-    }
-    if random is None or min(map(len, sets)) < 2 or np.isnan(number.value):
-        return numbers, []
-    rng = generator(seed, "neighbouring sets", *map(str, map(len, sets)))
-    null = bias.neighbours(random.words, sets, rng)
-    null = null[~np.isnan(null)]  # undefined if all words have the same association
-    if len(null):
-        found = answer("effect size", number.value, NEIGHBOURS, null, True)
-        numbers |= {"answers": (found,), "p_value": found.p_value}
-        numbers["test"] = f"rank among {NEIGHBOURS}"
-    return numbers, []
+    words, (one, other) = () if random is None else random.words, targets.words
+    direction = f"{one} is more associated with {next(iter(question.groups.words))} than {other} is"
+    fields = summarise_weat(bias, sets, test, words, dealt, vars(question.resampling))
+    return fields | {"direction": f"above 0: {direction}"}, []

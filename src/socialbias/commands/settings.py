@@ -17,9 +17,9 @@ from socialbias.files.paths import check_file
 from socialbias.files.tables import read_number, read_table
 from socialbias.measurement.instruments import OPTIONS, instrument
 from socialbias.measurement.spelling import languages_of
+from socialbias.measurement.summaries import FEWEST_PAIRS
 from socialbias.measures.registry import Measure
 
-FEWEST_PAIRS = 5  # targets with a number, for a rank correlation
 Words = str | Path | Lists | WordLists
 # By kind of subject, the options that have no effect on it.
 NO_EFFECT = {

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from socialbias.embeddings.vectors import WordVectors
 from socialbias.embeddings.words.lists import WordLists, lists
-from socialbias.measures.placebo import draw, is_by_frequency, octaves
+from socialbias.measures.placebo import MIN_WORDS, are_near, draw, is_by_frequency, octaves
 
 AS_GIVEN = 20  # fewest placebo words of the user's own, or of a list
 POOL = 10_000  # words to make topics of; with fewer, few topics are as coherent as targets are
@@ -23,6 +24,11 @@ class Others:
     words: Sequence[str]
     drawn: bool = False  # whether they are random; neighbours of group words are then left out
     kinds: Mapping[str, int] = field(default_factory=dict)  # of words, such as their frequency
+
+    @property
+    def fewest(self) -> int:
+        """How many are enough to compare targets with."""
+        return MIN_WORDS if self.drawn else AS_GIVEN
 
 
 def others_of(
@@ -58,6 +64,17 @@ def others_of(
         kinds = dict(zip(words, octaves(vocabulary, words, drawn.words), strict=True))
     name = "random words as frequent as the targets" if drawn.matched else "random words"
     return Others(name, drawn.words, True, kinds)
+
+
+def far_from_groups(
+    others: Others, spaces: Sequence[WordVectors], groups: Sequence[Sequence[str]]
+) -> Others:
+    """Return the words that have a vector; of random ones those near no group word in any space."""
+    words = spaces[0].known(others.words)
+    if others.drawn and words:
+        near = [are_near(s.rows(words), [s.rows(group) for group in groups]) for s in spaces]
+        words = [word for word, *close in zip(words, *near, strict=True) if not any(close)]
+    return replace(others, words=words)
 
 
 def in_common(vocabularies: Sequence[Sequence[str]], by_frequency: bool | None = None) -> list[str]:
