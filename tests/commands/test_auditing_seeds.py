@@ -9,7 +9,6 @@ import pytest
 import socialbias
 from socialbias.commands.audit import instruments_seeds
 from socialbias.commands.audit.benchmarks import Benchmarks
-from socialbias.commands.audit.page import verdict
 from socialbias.commands.audit.results import Absent
 from socialbias.commands.settings import Resampling
 from socialbias.embeddings.vectors import WordVectors
@@ -56,8 +55,8 @@ def found(vectors):
 def test_seeds_that_are_opposites_pass_and_random_ones_do_not():
     apart, together = (found(space(x))["seed coherence, gender"] for x in (6, 0))
     assert apart.result.value > 0.95
-    assert verdict(apart).startswith("the sets define a direction: ")
-    assert verdict(together).startswith("the sets cannot be told from random words: ")
+    assert apart.verdict.startswith("the sets define a direction: ")
+    assert together.verdict.startswith("the sets cannot be told from random words: ")
     assert any("0.933" in mark.value for mark in apart.ruler)  # as the paper prints it
     assert [row.target for row in apart.result.rows] == lists()["gender"].all
     assert not any("rare" in row.note for row in apart.result.rows)  # vectors have no counts

@@ -9,7 +9,6 @@ import pytest
 from socialbias.commands.audit import instruments_probes
 from socialbias.commands.audit.benchmarks import Benchmarks
 from socialbias.commands.audit.instruments_probes import SHUFFLED, WEAK, Texts, entries, texts_of
-from socialbias.commands.audit.page import verdict
 from socialbias.commands.audit.results import TWIN
 from socialbias.commands.settings import Resampling
 from socialbias.models.heads import fit_logistic
@@ -73,7 +72,7 @@ def test_the_probe_is_told_beside_chance_and_shuffled_labels(texts):
     [shuffled] = probe.controls
     assert shuffled.name == SHUFFLED
     assert shuffled.value < 75
-    assert verdict(probe) == "above 50.000, chance"
+    assert probe.verdict == "above 50.000, chance"
 
 
 def test_a_twin_with_the_models_vectors_has_its_numbers(texts):
@@ -87,7 +86,7 @@ def test_a_twin_with_the_models_vectors_has_its_numbers(texts):
 def test_what_learns_nothing_bears_no_gap(texts):
     found = by_name(entries(texts, Resampling(SEED), vectors(texts, apart=1.5, known=0.0), None))
     assert found["fairness gap, gender"].weak == WEAK
-    assert verdict(found["fairness gap, gender"]).endswith(f" (caution: {WEAK})")
+    assert found["fairness gap, gender"].verdict.endswith(f" (caution: {WEAK})")
 
 
 def test_the_texts_are_of_the_packages_and_split():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import Unpack
 
@@ -19,10 +20,9 @@ from socialbias.commands.subjects import Subject, open_subject
 from socialbias.commands.table import Column, Table
 from socialbias.embeddings.words.lists import lists
 from socialbias.errors import UserError, naming_extras
-from socialbias.measurement.estimates import Row, percentiles
-from socialbias.measurement.random_words import AS_GIVEN
+from socialbias.measurement.cells import judge_cells
+from socialbias.measurement.estimates import Row
 from socialbias.measures.registry import MEASURES
-from socialbias.stats.intervals import student, two_sided_p
 
 SHARES_APART = (
     "the second subject minus the first; its interval is made from those of both (Newcombe 1998)"
@@ -32,10 +32,6 @@ POSITIONS_APART = (
     "interval allows for other group words and random words"
 )
 NO_MEASURE = "without --measure, positions are compared"
-FEW_RANDOM = (
-    "the random words are few: of {} cells, none is marked with * unless {} or more lie outside "
-    "all random words; a larger corpus or vectors with more words have more of them"
-)
 
 
 @naming_extras()
@@ -146,7 +142,11 @@ def tabulated(
     provenance = provenance_of(list(zip(subjects, facts, strict=True)), questions)
     if heads is None:
         heads = [*labels, *[f"{labels[-1]} - {labels[0]}"] * (len(sets[0]) - len(labels))]
-    columns, few = columns_of(names, heads, sets)
+    flat = [result for each in sets for result in each]
+    cells = [(each.rows, np.array([*each.random_words.values()])) for each in flat]
+    rows, few = judge_cells(cells, questions[0].resampling.level)
+    places = zip(product(names, heads), flat, rows, strict=True)
+    columns = tuple(Column(*place, tuple(own), each.unit) for place, each, own in places)
     return Table(
         title=f"bias of {n} target{'s' * (n != 1)} in {' and '.join(labels)}",
         columns=columns,
@@ -236,52 +236,6 @@ def _apart(results: Sequence[Result]) -> Result:
     one, other = (result.random_words for result in results)
     random = {word: other[word] - one[word] for word in one if word in other}
     return replace(results[1], rows=tuple(rows), random_words=random, notes=())
-
-
-def columns_of(
-    names: Sequence[str], labels: Sequence[str], sets: Sequence[Sequence[Result]]
-) -> tuple[tuple[Column, ...], list[str]]:
-    """Return the columns of a table, with percentiles and p-values adjusted over all cells.
-
-    The second part is a note if the random words are few.
-
-    A p-value is the larger of two, so that neither other words nor sampling alone would give as
-    much: the share of random words that are as far from their mean, and the p-value of the
-    distance from this mean with the error of the interval (normal, or Student's t). Those of random
-    words depend on each other positively, so that Benjamini and Hochberg's adjustment controls the
-    false discovery rate (Bates, Candes, Lei, Romano and Sesia 2023).
-    """
-    from scipy.stats import false_discovery_control
-
-    columns, p_values, least = [], [], 1.0
-    for name, results in zip(names, sets, strict=True):
-        for label, result in zip(labels, results, strict=True):
-            random, rows = np.array([*result.random_words.values()]), list(result.rows)
-            judged = [i for i, row in enumerate(rows) if not row.note and len(random) >= AS_GIVEN]
-            values = np.array([rows[i].value for i in judged])
-            for i, place in zip(judged, percentiles(values, random), strict=True):
-                rows[i] = replace(rows[i], percentile=float(place))
-            far = np.abs(random - random.mean()) if judged else random
-            for i in judged:
-                row, apart = rows[i], rows[i].value - random.mean()
-                least = min(least, 1 / (1 + len(far)))
-                others = (1 + (far >= abs(apart) - 1e-12).sum()) / (1 + len(far))
-                side = row.value - row.low if apart > 0 else row.high - row.value
-                freedom = row.freedom if row.freedom == row.freedom else math.inf
-                half = student(result.level, freedom)
-                error = max(side / half, 1e-12)  # 0 if group words agree exactly
-                sampling = two_sided_p(apart / error, freedom)
-                if np.isfinite(sampling):
-                    p_values.append((len(columns), row.target, max(others, sampling)))
-            columns.append(Column(name, label, tuple(rows), result.unit, {}))
-    marked = least * len(p_values) / (1 - sets[0][0].level)  # as many must be the most extreme
-    few = FEW_RANDOM.format(len(p_values), math.ceil(marked))
-    notes = [few] if marked > max(1, len(p_values) / 10) else []
-    if p_values:
-        adjusted = false_discovery_control([p for *_, p in p_values])
-        for (at, target, _), p in zip(p_values, adjusted, strict=True):
-            columns[at].adjusted[target] = float(p)
-    return tuple(columns), notes
 
 
 def notes_of(

@@ -35,7 +35,6 @@ class Column:
     subject: str  # name of the subject, or such as `B - A`
     rows: tuple[Row, ...]  # the targets
     unit: str
-    adjusted: dict[str, float]  # p-value by target, over all cells (`measure.columns_of`)
 
     def cells(self) -> dict[str, Row]:
         """Return the rows by target."""
@@ -71,9 +70,7 @@ class Table(Output):
     def records(self) -> list[dict]:
         """Return the cells as plain dicts, without columns that are empty in every cell."""
         return filled(
-            {"groups": column.groups, "subject": column.subject}
-            | vars(row)
-            | {"adjusted_p": column.adjusted.get(row.target, math.nan)}
+            {"groups": column.groups, "subject": column.subject} | vars(row)
             for column in self.columns
             for row in column.rows
         )
@@ -134,7 +131,7 @@ class Table(Output):
     def paragraph(self) -> str:
         """The paragraph for a methods section."""
         sentences = [f"{DEFINED[name]} {text}" for name, text in self.facts if name in DEFINED]
-        if any(column.adjusted for column in self.columns):
+        if any(math.isfinite(row.adjusted_p) for column in self.columns for row in column.rows):
             sentences.append(ADJUSTED)
         sentences += [
             f"We tested with {name} whether the second is more biased than the first: "
@@ -169,7 +166,7 @@ class Table(Output):
                     row = cells.get(line["target"], NONE)
                     place = (f"(n {row.n})" if row.n else "(see note)") * bool(row.note)
                     if math.isfinite(row.percentile):
-                        star = "*" * (column.adjusted.get(row.target, 1.0) <= 1 - self.level)
+                        star = "*" * (row.adjusted_p <= 1 - self.level)
                         place = f"{row.percentile:.0f}{star}"
                     known = estimate("bias", row, self.level) | {"perc.": place}
                     line |= {(column.subject, head): cell for head, cell in known.items()}

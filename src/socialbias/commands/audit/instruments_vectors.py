@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,7 +21,6 @@ from socialbias.commands.audit.results import (
     Outcomes,
     Step,
     attempted,
-    ends,
     numbers_of,
     placebo,
     twin,
@@ -40,25 +37,23 @@ from socialbias.errors import UserError
 from socialbias.measurement.estimates import Row, mean_of_known
 from socialbias.measurement.instruments import instrument
 from socialbias.measurement.random_words import FOR_WEAT, NAMES, POOL, Others, others_of
-from socialbias.measurement.reliability import CENSUS
 from socialbias.measurement.spelling import all_spellings, languages_of, respelt
 from socialbias.measurement.vectors import VectorBias
 from socialbias.measures.placebo import draw
 from socialbias.measures.registry import bias_by, offered
 from socialbias.measures.weat import effect_size
-from socialbias.stats.reliability import ceiling, detectable_correlation
+from socialbias.reporting.write_artefact import with_detectable
 from socialbias.stats.seeding import generator
 
 if TYPE_CHECKING:  # a light installation has no pandas
     import pandas as pd
 
-    from socialbias.commands.artefacts_in_process import InProcess
+    from socialbias.measures.datasets.weat import WeatTest
 
 PLACEBOS = 100  # random lists of a control
 GROUPS, TARGETS, EIGHT, THINGS = "gender", "professions", "professions-eight", "things"
 MEASURES = [name for name in offered() if name not in ("position", "divdist", "weat")]
-ROLE = "word2vec"  # which vectors play in the papers' tables
-CONTEMPORARY = "contemporary-gender@released-code"  # of Table 5, with the lists of `GROUPS`
+CONTEMPORARY = "gender@released-code"  # lists of Table 5, which are those of `GROUPS`
 SHUFFLED = "shuffled labels: employment exchanged between professions"
 CALISKAN = "Caliskan, Bryson and Narayanan 2017"
 TABLE5 = "Bommasani and Liang 2022, Table 5"
@@ -80,23 +75,12 @@ def words_of(benchmarks: Benchmarks) -> list[str]:
     """Return all words that instruments of vectors look up; without benchmarks that are missing."""
     packaged = (GROUPS, TARGETS, EIGHT, THINGS, "gender-kinship", "family-career")
     words = [word for name in packaged for word in lists()[name].all]
-    try:
-        with TemporaryDirectory() as scratch:
-            words += sorted(_declared(benchmarks, scratch).words())
-    except ModuleNotFoundError:
-        pass  # `employment` and `weats` give the reason
+    with suppress(UserError, ModuleNotFoundError):  # `employment` and `weats` give the reason
+        words += list(employment_of(benchmarks).index)
+    with suppress(UserError, ModuleNotFoundError):
+        for test in weat_tests(benchmarks):
+            words += [word for words in (*test.targets, *test.attributes) for word in words]
     return list(dict.fromkeys([*words, *instruments_seeds.words_of(benchmarks)]))
-
-
-def _declared(benchmarks: Benchmarks, scratch: str, seed: int = 0) -> InProcess:
-    """Return the artefacts that are made of vectors, with the benchmarks that are available."""
-    from socialbias.commands.artefacts_in_process import InProcess
-
-    for role in ("census_gender", "census_race", "weat_lists"):
-        with suppress(UserError):
-            benchmarks(role)
-    targets = ("trustworthy_table5", "trustworthy_weat")
-    return InProcess([ROLE], targets, benchmarks.data, Path(scratch), {"seed": seed})
 
 
 def steps(
@@ -186,24 +170,15 @@ class OfVectors:
 
     def employment(self, benchmarks: Benchmarks) -> Outcomes:
         """Yield Spearman's correlation of each measure with the census (Table 5, contemporary)."""
-        with TemporaryDirectory() as scratch:
-            declared = _declared(benchmarks, scratch, self.resampling.seed)
-            made = declared.of({ROLE: self.vectors})
-            records = made.records("trustworthy_table5")
-            biases = made.evidence("trustworthy/table5")
-            random = {} if self.random is None else declared.of({ROLE: self.random})
-            others = random and random.records("trustworthy_table5")
-        biases = biases[biases["column"] == CONTEMPORARY]
-        records = {row: cell for (row, column), cell in records.items() if column == CONTEMPORARY}
+        shares = employment_of(benchmarks)
+        biases, records = self._table5(self.vectors, shares)
+        others = {} if self.random is None else self._table5(self.random, shares)[1]
         if not records:
-            benchmarks("census_gender")  # it raises an error if the census is missing
             raise UserError("too few words have a vector, or all professions have the same bias")
         for name, record in records.items():
             controls = [*placebo(SHUFFLED, record["null"], "random orders")]
-            if (name, CONTEMPORARY) in others:
-                controls.append(
-                    twin(_employment(others[name, CONTEMPORARY], name, self.resampling.level))
-                )
+            if name in others:
+                controls.append(twin(_employment(others[name], name, self.resampling.level)))
             of_measure = biases[biases["row"] == name]
             pairs = zip(of_measure["unit"], of_measure["bias"], strict=True)
             rows = tuple(Row(profession, bias, math.nan, math.nan) for profession, bias in pairs)
@@ -212,13 +187,22 @@ class OfVectors:
             title = f"employment, {result.measure}"
             yield Entry(title, TABLE5, result, tuple(controls), marks)
 
+    def _table5(
+        self, vectors: WordVectors, shares: pd.DataFrame
+    ) -> tuple[pd.DataFrame, dict[str, dict]]:
+        """Return the biases of professions in the contemporary column, and its values by row."""
+        from socialbias.papers.trustworthy.table5 import contemporary_values, evidence
+
+        level, seed = self.resampling.level, self.resampling.seed
+        words = {CONTEMPORARY: lists()[GROUPS].words}
+        table = evidence({"word2vec": vectors}, {"gender": shares}, words, level)
+        records = map(with_detectable, contemporary_values(table, level, seed))
+        return table, {record["row"]: record for record in records}
+
     def weats(self, benchmarks: Benchmarks) -> Outcomes:
         """Yield the tests of WEAT."""
-        from socialbias.measures.datasets.weat import read_tests
-
-        folder, manifest = benchmarks("weat_lists")
         paper = f"{CALISKAN}; Bommasani and Liang 2022, section 2"
-        for test in read_tests(folder, manifest, manifest["errata"]):
+        for test in weat_tests(benchmarks):
             attributes = dict(zip(test.attribute_names, test.attributes, strict=True))
             sets = dict(zip(test.target_names, test.targets, strict=True))
             groups = WordLists(test.name, "groups", attributes, source=CALISKAN)
@@ -268,43 +252,6 @@ def _employment(record: dict, name: str, level: float, rows: tuple[Row, ...] = (
     )
 
 
-def correlated(
-    result: Result, shares: pd.DataFrame, resampling: Resampling, what: str, direction: str
-) -> tuple[Result, Control]:
-    """Correlate the rows of a result with shares of women, and the same with these shuffled."""
-    from socialbias.stats.correlation import paired_spearman
-
-    outcome = shares["female"] - 1 / 2
-    rows = [row for row in result.rows if row.target in outcome.index and row.value == row.value]
-    names, values = [row.target for row in rows], [row.value for row in rows]
-    how = {"level": resampling.level, "seed": resampling.seed}
-    correlation = paired_spearman(values, outcome[names].to_numpy(), names, **how)
-    if math.isnan(correlation.value):
-        raise UserError(
-            f"employment: only {len(rows)} professions have a bias, or all have the same"
-        )
-    largest = ceiling(result.reliability, CENSUS)
-    together = replace(
-        result,
-        title=f"{what} of {len(rows)} professions compared with the share of women in each",
-        **ends(correlation),
-        direction=direction,
-        n=len(rows),
-        n_of=len(outcome),
-        detectable=detectable_correlation(correlation.n, 1.0 if math.isnan(largest) else largest),
-        p_value=correlation.p_value,
-        p_words_exchanged=math.nan,
-        words_exchanged="",
-        answers=(),
-        coherence=(math.nan, math.nan),
-        rows=tuple(Row(row.target, row.value, row.low, row.high) for row in rows),
-        draws=None,
-        dealt=None,
-        **OVER_PROFESSIONS,
-    )
-    return together, placebo(SHUFFLED, correlation.null, "random orders")[0]
-
-
 def employment_of(benchmarks: Benchmarks):
     """Return the shares of women and men by profession."""
     from socialbias.config import Config
@@ -312,6 +259,14 @@ def employment_of(benchmarks: Benchmarks):
 
     folder, manifest = benchmarks("census_gender")
     return read_shares(folder, manifest, GENDER, Config().trustworthy.census_year)
+
+
+def weat_tests(benchmarks: Benchmarks) -> list[WeatTest]:
+    """Return the tests of WEAT."""
+    from socialbias.measures.datasets.weat import read_tests
+
+    folder, manifest = benchmarks("weat_lists")
+    return read_tests(folder, manifest, manifest["errata"])
 
 
 # Vectors in other languages than English: XWEAT, and occupations.

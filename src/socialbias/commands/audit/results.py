@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from socialbias.commands.result import Result
+from socialbias.commands.result import Result, headline, is_unseen
 from socialbias.errors import UserError, missing_package
 from socialbias.reporting.plain_values import plain
+from socialbias.reporting.render import Output, Shown, estimate, number
 from socialbias.stats.similarity import Array
 
 # What every rank correlation is.
@@ -18,6 +20,9 @@ CORRELATION = {"statistic": "Spearman's rho", "unit": "rank correlation", "null"
 CORRELATION |= {"test": "Spearman's, two-sided"}
 TWIN = "random weights"
 TWIN_APART = f"difference from {TWIN}"
+KNOWLEDGE = ("lms", "relatedness", "probe accuracy")  # what it knows: no bias
+NO_BIAS = (*KNOWLEDGE, "coherence")
+TESTED = ("avggf", "weat")  # by dealing terms to groups, and by sets of neighbouring words
 
 
 @dataclass(frozen=True)
@@ -40,8 +45,8 @@ class Mark:
     place: str  # paper and table
 
 
-@dataclass(frozen=True)
-class Entry:
+@dataclass(frozen=True, repr=False)
+class Entry(Output):
     """The result of one instrument."""
 
     instrument: str  # its name, unique in an audit
@@ -70,6 +75,104 @@ class Entry:
                 "no ruler": "" if self.ruler else self.no_ruler,
             }
         )
+
+    @property
+    def title(self) -> str:
+        """What was measured."""
+        return self.result.title
+
+    @property
+    def provenance(self) -> list[dict]:
+        """What was read."""
+        return self.result.provenance
+
+    @property
+    def verdict(self) -> str:
+        """What the value means, in a sentence, and why to read it with caution."""
+        return _meaning(self) + (f" (caution: {self.weak})" if self.weak else "")
+
+    def records(self) -> list[dict]:
+        """Return the rows of the result."""
+        return self.result.records()
+
+    def sentences(self) -> list[str]:
+        """Return the value and what it means."""
+        return [headline(self.result), f"Result: {self.verdict}."]
+
+    def tables(self) -> dict[str, list[Shown]]:
+        """Return the controls, the papers' numbers, and the rows of the result."""
+        of = self.instrument
+        controls = [
+            {"measured instead": control.name, **estimate("value", control, self.result.level)}
+            | {"interval over": control.range_of}
+            for control in self.controls
+        ]
+        marks = [
+            {"measured in": mark.subject, "value": mark.value, "source": mark.place}
+            for mark in self.ruler
+        ]
+        tables = {f"controls of {of}": controls, f"numbers of papers beside {of}": marks}
+        if len(self.result.rows) > 1:
+            tables |= {f"{of}: {unit}": rows for unit, rows in self.result.tables().items()}
+        return {caption: rows for caption, rows in tables.items() if rows}
+
+    def all_facts(self) -> list[tuple[str, str]]:
+        """Return what one must know of the value, and why there is nothing to compare it with."""
+        facts = [*self.result.all_facts(), ("paper", self.paper)]
+        if not self.controls:
+            facts.append(("no control", self.no_control or "none could be computed"))
+        return facts if self.ruler else [*facts, ("no number of a paper", self.no_ruler)]
+
+
+def sign_of(result: Result) -> int | None:
+    """1 or -1 where the interval lies above or below what is found without bias; 0 where neither.
+
+    For a distance of groups its test decides, since the interval allows for the most noise. For
+    words in vectors and texts, equally coherent topics decide, and for a WEAT sets of neighbouring
+    words, since intervals treat the words as independent. None without an interval, or where it is
+    not known what is found without bias.
+    """
+    if not (math.isfinite(result.low) and math.isfinite(result.null)):
+        return None
+    if (result.answers or result.measure in TESTED) and math.isfinite(result.p_value):
+        sign = -1 if result.answers and result.value < result.null else 1
+        return sign * int(result.p_value <= 1 - result.level)
+    return 1 if result.low > result.null else -1 if result.high < result.null else 0
+
+
+def _meaning(entry: Entry) -> str:
+    result = entry.result
+    if result.measure == "coherence":
+        return result.test
+    if (sign := sign_of(result)) is None:
+        if math.isfinite(result.low):
+            return "to be compared with its controls: the value without bias is unknown"
+        return "without an interval, so it says nothing by itself"
+    null = number(result.null)
+    same = f"not distinguishable from {null}"
+    if not sign and (result.measure == "weat" or not math.isfinite(result.detectable)):
+        return same
+    if not sign and is_unseen(result):
+        return f"{same} (the sample is too small to detect even the largest bias)"
+    if not sign:
+        least = number(result.detectable)
+        return f"{same} (a difference of {least} or more would have been detected)"
+    what = "the value without bias"
+    if result.measure in KNOWLEDGE:
+        what = "chance"
+    elif result.answers:
+        what = f"the median of {result.answers[0].among}"
+    answer = f"{'above' if sign > 0 else 'below'} {null}, {what}"
+    apart = next((c for c in entry.controls if c.name == TWIN_APART), None)
+    if apart is not None and apart.low <= 0 <= apart.high:
+        answer += "; but not distinguishable from random weights"
+    random = next((c for c in entry.controls if c.name == TWIN), None)
+    if apart is None and random is not None and random.low <= result.value <= random.high:
+        answer += "; but within the interval for random weights"
+    placebos = next((c for c in entry.controls if c.name.startswith("placebo")), None)
+    if placebos is not None and placebos.low <= result.value <= placebos.high:
+        answer += f"; but {placebos.name.partition(': ')[2]} give as much"
+    return answer
 
 
 @dataclass(frozen=True)
