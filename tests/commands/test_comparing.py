@@ -12,7 +12,7 @@ from socialbias import compare, compare_decisions
 from socialbias.commands import compare_embeddings
 from socialbias.commands.cli import cli
 from socialbias.commands.compare import CANNOT_TELL, EXIT_CODES, NO_WORSE, WORSE, of_odds, verdict
-from socialbias.commands.settings import question_of
+from socialbias.commands.settings import make_question
 from socialbias.commands.subjects import open_subject
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
@@ -269,17 +269,17 @@ def test_of_models_fewer_random_words_are_read_and_each_kind_has_some(monkeypatc
         "".join(part) for n in (3, 4) for part in rng.permutation([*product(*n * ["abcdefgh"])])
     ]
     space = WordVectors(tuple(names), rng.normal(size=(len(names), 10)).astype("f4"))
-    own = compare_embeddings.looked_up
+    own = compare_embeddings.look_up_words
 
     def few(side, question, beside):
         vectors, *rest = own(side, question, beside)
         read = beside(names, 400)
         return vectors.only([*question.groups.all, *question.targets.all, *read]), *rest
 
-    monkeypatch.setattr(compare_embeddings, "looked_up", few)
+    monkeypatch.setattr(compare_embeddings, "look_up_words", few)
     targets = [names[150], names[300], *names[3000:3010]]
-    question = question_of({"a": names[:10], "b": names[10:20]}, targets, None, {})
-    others = compare_embeddings.spaces_of([open_subject(space)] * 2, [question]).drawn
+    question = make_question({"a": names[:10], "b": names[10:20]}, targets, None, {})
+    others = compare_embeddings.open_spaces([open_subject(space)] * 2, [question]).drawn
     assert len(others.words) == 400
     kinds = Counter(others.kinds[word] for word in others.words)
     assert min(kinds.values()) >= 100

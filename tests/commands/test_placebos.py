@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from socialbias import lists, measure
-from socialbias.commands.settings import question_of
+from socialbias.commands.settings import make_question
 from socialbias.embeddings.static_models import whole_words
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
-from socialbias.measurement.estimates import beside_words, percentiles, uncertain
-from socialbias.measurement.random_words import NAMES, others_of
+from socialbias.measurement.estimates import percentiles, rank_among_words, uncertain
+from socialbias.measurement.random_words import NAMES, choose_baseline
 from socialbias.measurement.topics import TOPICS
 
 pytestmark = pytest.mark.usefixtures("few_halves", "few_draws")
@@ -158,7 +158,9 @@ def test_what_has_no_number_has_no_p_value():
 def test_no_first_name_no_word_of_the_lists_and_no_spelling_of_one_is_drawn():
     groups, targets = lists()["gender"], lists()["professions"]
     known = [*lists()[NAMES].all, *groups.all, *targets.all, "Nurse", "table", "chair"]
-    random = others_of(known, *question_of(groups, targets, None, {"seed": 1}).compared_with)
+    random = choose_baseline(
+        known, *make_question(groups, targets, None, {"seed": 1}).compared_with
+    )
     assert sorted(random.words) == ["chair", "table"]
 
 
@@ -176,7 +178,7 @@ def test_a_number_is_never_outside_its_interval():
 
 def test_words_are_named_by_their_rank_with_false_discoveries_controlled():
     words = np.arange(-49.0, 50)  # 99 around 0
-    first, second, third, none = beside_words(np.array([60.0, -48.5, 1, np.nan]), words, True)
+    first, second, third, none = rank_among_words(np.array([60.0, -48.5, 1, np.nan]), words, True)
     assert [each["p_value"] for each in (first, second, third)] == [1 / 100, 3 / 100, 99 / 100]
     by_hand = [3 / 100, 4.5 / 100, 99 / 100]  # Benjamini and Hochberg: p 3 / rank
     assert [each["adjusted_p"] for each in (first, second, third)] == pytest.approx(by_hand)

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from socialbias import compare, measure
-from socialbias.commands.measure_corpus import Scan, prepared
+from socialbias.commands.measure_corpus import Scan, prepare_corpus
 from socialbias.commands.settings import Question, Resampling
 from socialbias.commands.subjects import open_subject
 from socialbias.corpora.prepare import prepare
@@ -58,7 +58,7 @@ def test_shares_by_hand(corpus):
 
 def test_many_lists_are_counted_in_one_scan(corpus):
     lists = [[["she"], ["he"]], [["he"], ["she"]], [["she", "he"], ["rained"]], [["no"], ["ship"]]]
-    with prepared(open_subject(corpus), None, None) as ids:
+    with prepare_corpus(open_subject(corpus), None, None) as ids:
         counts = counts_of_lists(ids, lists, ["nurse", "pilot", "doctor"])
     assert counts.shape == (4, 3, 2)
     assert counts[0].tolist() == [[6, 2], [0, 4], [0, 0]]
@@ -75,7 +75,7 @@ def test_some_targets_of_a_scan_are_as_if_alone(corpus, name):
     groups = WordLists("groups", "groups", {key: tuple(words) for key, words in GROUPS.items()})
     some, more = (WordLists("t", "targets", {"": w}) for w in (("pilot", "no"), ("nurse", "pilot")))
     chosen, resampling = instrument(name, 2), Resampling(seed=1)
-    with prepared(open_subject(corpus), None, None) as ids:
+    with prepare_corpus(open_subject(corpus), None, None) as ids:
         alone, _ = Scan(ids, "c", Question(groups, some, chosen, resampling)).result(some, chosen)
         scan = Scan(ids, "c", Question(groups, more, chosen, resampling))
         found, _ = scan.result(some, chosen)

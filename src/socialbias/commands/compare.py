@@ -15,12 +15,12 @@ from socialbias.commands.measure import (
     by_position,
     check_kinds,
     labels_of,
+    make_table,
     names_of,
     notes_of,
-    tabulated,
 )
 from socialbias.commands.result import Result
-from socialbias.commands.settings import Options, Question, Words, question_of
+from socialbias.commands.settings import Options, Question, Words, make_question
 from socialbias.commands.subjects import Subject, open_subject
 from socialbias.commands.table import Table
 from socialbias.errors import UserError, naming_extras
@@ -90,7 +90,7 @@ def compare(
     sides = [open_subject(first), open_subject(second)]
     several = list(groups) if isinstance(groups, list | tuple) else [groups]
     texts = sides[0].kind == "corpus"
-    questions = [question_of(each, targets, measure, options, texts) for each in several]
+    questions = [make_question(each, targets, measure, options, texts) for each in several]
     if "against" in options:
         raise UserError("against: has no effect on a comparison: use it with measure")
     check_kinds(sides)
@@ -147,7 +147,7 @@ def _of_spaces(
     sides: list[Subject], questions: Sequence[Question], measure: str | None, level: float
 ) -> tuple[list[dict], Table]:
     """Return the fields of a result for each set of groups in vectors or models, and the table."""
-    from socialbias.commands.compare_embeddings import compared, spaces_of
+    from socialbias.commands.compare_embeddings import compared, open_spaces
 
     for name in (name for name in OPTIONS if name in questions[0].options):
         raise UserError(f"{name}: has no effect when two sets of vectors are compared")
@@ -155,11 +155,11 @@ def _of_spaces(
         raise UserError(
             f"measure: two sets of vectors are compared by position, not {measure}: leave it out"
         )
-    opened, tests = spaces_of(sides, questions), []
+    opened, tests = open_spaces(sides, questions), []
     for question in questions:
         strict = replace(question, resampling=replace(question.resampling, level=level))
         tests.append(compared(opened, strict))
-    return tests, tabulated(sides, questions, *by_position(opened, questions))
+    return tests, make_table(sides, questions, *by_position(opened, questions))
 
 
 def _of_corpora(
@@ -182,7 +182,7 @@ def _of_corpora(
         _odds_compared(sides, question, results[:2], facts, level)
         for question, results, *facts in zip(questions, sets, *read, strict=False)
     ]
-    return tests, tabulated(sides, questions, sets[len(questions) :], read, apart)
+    return tests, make_table(sides, questions, sets[len(questions) :], read, apart)
 
 
 def _odds_compared(

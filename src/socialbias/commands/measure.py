@@ -12,10 +12,10 @@ from typing import Unpack
 import numpy as np
 
 from socialbias.commands.arguments import checked
-from socialbias.commands.compare_embeddings import Spaces, positioned, spaces_of
-from socialbias.commands.measure_subject import measured, provenance_of, title_of
+from socialbias.commands.compare_embeddings import Spaces, open_spaces, place_targets
+from socialbias.commands.measure_subject import measure_questions, provenance_of, title_of
 from socialbias.commands.result import Result, table_facts
-from socialbias.commands.settings import Options, Question, Words, question_of
+from socialbias.commands.settings import Options, Question, Words, make_question
 from socialbias.commands.subjects import Subject, open_subject
 from socialbias.commands.table import Column, Table
 from socialbias.embeddings.words.lists import lists
@@ -80,7 +80,7 @@ def measure(
     opened = [open_subject(each) for each in subjects]
     texts = opened[0].kind == "corpus"
     questions = [
-        question_of(each, targets, chosen, options, texts)
+        make_question(each, targets, chosen, options, texts)
         for each in (groups if several else [groups])
     ]
     if over is not None:
@@ -92,13 +92,13 @@ def measure(
         if questions[0].measure.name == "weat":
             raise UserError("measure: weat is one number of two sets of targets, and has no table")
         if len(opened) > 1 and opened[0].kind != "corpus" and measure is None:
-            return tabulated(
-                opened, questions, *by_position(spaces_of(opened, questions), questions)
+            return make_table(
+                opened, questions, *by_position(open_spaces(opened, questions), questions)
             )
-        return tabulated(opened, questions, *by_measure(opened, questions))
+        return make_table(opened, questions, *by_measure(opened, questions))
     [one], [question] = opened, questions
     question.check_options(one)
-    [(result, facts)] = measured(one, [question])
+    [(result, facts)] = measure_questions(one, [question])
     title = title_of(MEASURES[result.measure], result.n, question.groups, one)
     return replace(result, title=title, provenance=provenance_of([(one, facts)], [question]))
 
@@ -116,12 +116,12 @@ def _over_time(
     by_name = dict(zip(names_of(questions), questions, strict=True))
     sets, shown, read, calendar = results_over_time(subjects[0], by_name, over, stratify)
     heads, change = ["all periods", f"change per {calendar.per}"], {"change": calendar.change}
-    table = tabulated(subjects, questions, sets, [[read]], change, heads)
+    table = make_table(subjects, questions, sets, [[read]], change, heads)
     own = {"title": f"{table.title} over time", "notes": (*calendar.notes, *table.notes)}
     return OverTime(**vars(table) | own | shown)
 
 
-def tabulated(
+def make_table(
     subjects: Sequence[Subject],
     questions: Sequence[Question],
     sets: Sequence[Sequence[Result]],
@@ -190,14 +190,14 @@ def names_of(questions: Sequence[Question]) -> list[str]:
 def by_measure(
     subjects: Sequence[Subject], questions: Sequence[Question]
 ) -> tuple[list[list[Result]], list[list[dict]], dict[str, str]]:
-    """Return what `tabulated` takes: results by set of groups, what was read, and a fact."""
+    """Return what `make_table` takes: results by set of groups, what was read, and a fact."""
     texts = subjects[0].kind == "corpus"
     if texts:
-        from socialbias.commands.measure_corpus import texts_results
+        from socialbias.commands.measure_corpus import measure_corpora
 
-        sides = texts_results(subjects, questions)
+        sides = measure_corpora(subjects, questions)
     else:
-        sides = [measured(subject, questions) for subject in subjects]
+        sides = [measure_questions(subject, questions) for subject in subjects]
     read = [[facts for _, facts in side] for side in sides]
     sets = [[result for result, _ in results] for results in zip(*sides, strict=True)]
     if len(subjects) != 2:
@@ -214,7 +214,7 @@ def by_position(
     opened: Spaces, questions: Sequence[Question]
 ) -> tuple[list[list[Result]], list[list[dict]], dict[str, str]]:
     """Return the same for positions on the group axis in vectors or models."""
-    sets = [positioned(opened, question) for question in questions]
+    sets = [place_targets(opened, question) for question in questions]
     apart = {"difference": POSITIONS_APART} if len(opened.sides) == 2 else {}
     return sets, [[facts] for facts in opened.read], apart
 

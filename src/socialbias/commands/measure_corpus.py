@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from socialbias.commands.result import Result, guessed, shared_words, some
+from socialbias.commands.result import Result
 from socialbias.commands.settings import Question
 from socialbias.commands.subjects import Subject
 from socialbias.corpora.contexts import LONGEST, SHORTEST, kept_sentences
@@ -26,9 +26,16 @@ from socialbias.embeddings.words.languages import ENGLISH, lower, primary
 from socialbias.embeddings.words.lists import WordLists, list_meant
 from socialbias.errors import UserError
 from socialbias.files.text import composed
-from socialbias.measurement.estimates import Row, beside_words
+from socialbias.measurement.estimates import Row, rank_among_words
 from socialbias.measurement.instruments import OF_TEXTS
-from socialbias.measurement.random_words import AS_GIVEN, IN_TEXTS, Others, in_common, others_of
+from socialbias.measurement.known_words import guessed, shared_words, some
+from socialbias.measurement.random_words import (
+    AS_GIVEN,
+    IN_TEXTS,
+    Baseline,
+    choose_baseline,
+    in_common,
+)
 from socialbias.measurement.reliability import fields
 from socialbias.measurement.spelling import meant, tokenised
 from socialbias.measurement.summaries import rank_among, summarise
@@ -96,7 +103,7 @@ def read(
         yield document if text is document.text else replace(document, text=text)
 
 
-def texts_results(
+def measure_corpora(
     subjects: Sequence[Subject], questions: Sequence[Question]
 ) -> list[list[tuple[Result, dict]]]:
     """Compute the bias of each target in corpora, and the mean over targets with 20 contexts.
@@ -112,10 +119,10 @@ def texts_results(
     how = question.read_with("text_key", "by")
     with ExitStack() as stack:
         corpora = [
-            stack.enter_context(prepared(each, **how, language=question.text_language))
+            stack.enter_context(prepare_corpus(each, **how, language=question.text_language))
             for each in subjects
         ]
-        others = beside_all(corpora, questions)
+        others = share_baseline(corpora, questions)
         scans = [
             Scan(corpus, subject.name, *questions, others=others)
             for corpus, subject in zip(corpora, subjects, strict=True)
@@ -123,7 +130,7 @@ def texts_results(
         return [[scan.result(q.targets, q.measure, q) for q in questions] for scan in scans]
 
 
-def beside_all(corpora: Sequence[Corpus], questions: Sequence[Question]) -> Others:
+def share_baseline(corpora: Sequence[Corpus], questions: Sequence[Question]) -> Baseline:
     """Return words that are in all corpora, and in no group, as frequent as the targets."""
     question, words = questions[0], [corpus.words for corpus in corpora]
     counted = [
@@ -134,11 +141,11 @@ def beside_all(corpora: Sequence[Corpus], questions: Sequence[Question]) -> Othe
     own = [word for each in questions for word in each.groups.all]
     spellings = [*own, *(lower(word, language) for word in (*own, *targets))]
     how = {"number": IN_TEXTS, "by_frequency": True, "like": often, "spellings": spellings}
-    return others_of(in_common(words, by_frequency=True), *question.compared_with, **how)
+    return choose_baseline(in_common(words, by_frequency=True), *question.compared_with, **how)
 
 
 @contextmanager
-def prepared(
+def prepare_corpus(
     subject: Subject,
     text_key: str | None,
     by: str | None,
@@ -178,11 +185,11 @@ class Scan:
         name: str,
         question: Question,
         *more: Question,
-        others: Others | None = None,
+        others: Baseline | None = None,
     ):
         """Read the corpus for a question, and more with other groups.
 
-        The name is for messages. Without placebo words in `others`, they are drawn (`beside_all`).
+        The name is for messages. Without `others`, they are drawn (`share_baseline`).
         """
         targets, language = question.targets, question.text_language
         self.question, self.corpus, self.name, self._groups = question, corpus, name, []
@@ -190,7 +197,7 @@ class Scan:
             if groups not in self._groups:
                 self._groups.append(groups)
         self.window = question.options.get("window") or window_of(corpus)
-        self.others = beside_all([corpus], [question, *more]) if others is None else others
+        self.others = share_baseline([corpus], [question, *more]) if others is None else others
         names = list(dict.fromkeys([*targets.all, *self.others.words]))
         tables = contexts_with_groups(corpus, self._groups, names, self.window, language)
         if not any((owners < len(targets.all)).any() for _, owners, _ in tables):
@@ -210,7 +217,7 @@ class Scan:
     def result(
         self, targets: WordLists, chosen: Measure, question: Question | None = None
     ) -> tuple[Result, dict]:
-        """Compute the result for some of the targets, as `texts_results`.
+        """Compute the result for some of the targets, as `measure_corpora`.
 
         Groups and reference are those of a question, by default of the first.
         """
@@ -228,7 +235,7 @@ class Scan:
         reference = Reference.of(question.reference, list(groups.words), every)
         bias = TextBias(own, chosen, reference)
         others = (self.others.name, TextBias(shares.only(self.others.words), chosen, reference))
-        result = text_result(shares, bias, others, replace(question, targets=targets))
+        result = summarise_corpus(shares, bias, others, replace(question, targets=targets))
         notes = _lost(self.corpus.report["read"])
         if again := [word for word in targets.all if word not in first.values()]:
             notes.append(f"other spellings of an earlier target: {some(again)}")
@@ -285,7 +292,7 @@ def _base_rate(base: Mapping[str, float], bias: TextBias, every: GroupShares) ->
     return f"{BASE}: {shares}{also}"
 
 
-def text_result(
+def summarise_corpus(
     shares: GroupShares,
     bias: TextBias,
     others: tuple[str, TextBias],
@@ -317,7 +324,7 @@ def text_result(
         )
         notes += [NO_TOPICS] * (numbers["answers"][0].among == RANDOM)
         known = np.where(counts.shares.n >= FEWEST_CONTEXTS, bias.values, np.nan)
-        beside = beside_words(known, np.array([*words.values()]), measure.signed)
+        beside = rank_among_words(known, np.array([*words.values()]), measure.signed)
     return Result(
         measure=measure.name,
         **numbers,

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from socialbias.commands.measure_corpus import Scan, prepared
+from socialbias.commands.measure_corpus import Scan, prepare_corpus
 from socialbias.commands.result import Result
 from socialbias.commands.settings import Question, no_effect
 from socialbias.commands.subjects import Subject
@@ -178,7 +178,7 @@ def results_over_time(
         raise UserError(f"measure: over needs directed, not {name}")
     calendar, sets, counts, lines = Calendar(subject, over, stratify), [], [], {}
     how = first.read_with("text_key", "by") | {"language": first.text_language}
-    with prepared(subject, **how, seen=calendar.add) as corpus:
+    with prepare_corpus(subject, **how, seen=calendar.add) as corpus:
         calendar.finish()
         scan = Scan(corpus, subject.name, *questions.values())
         for name, question in questions.items():

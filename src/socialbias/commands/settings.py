@@ -106,7 +106,7 @@ class Question:
 
     @property
     def compared_with(self) -> tuple[WordLists, WordLists, WordLists | None, int]:
-        """What `random_words.others_of` takes of it."""
+        """What `random_words.choose_baseline` takes of it."""
         return self.groups, self.targets, self.placebo, self.resampling.seed
 
     def read_with(self, *names: str) -> dict[str, object]:
@@ -144,7 +144,7 @@ def no_effect(option: str, subject: Subject) -> UserError:
     return UserError(f"{option}: has no effect on {kind} ({subject.name})")
 
 
-def together(questions: Sequence[Question]) -> Question:
+def merge_groups(questions: Sequence[Question]) -> Question:
     """Return one question with the groups of several, which differ in groups only."""
     if len(questions) == 1:
         return questions[0]
@@ -155,7 +155,7 @@ def together(questions: Sequence[Question]) -> Question:
     return replace(questions[0], groups=merged)
 
 
-def question_of(
+def make_question(
     groups: Words,
     targets: Words | Iterable[str],
     measure: str | None,

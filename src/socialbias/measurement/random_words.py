@@ -17,7 +17,7 @@ NAMES = "first-names"  # a packaged list
 
 
 @dataclass(frozen=True)
-class Others:
+class Baseline:
     """Words that targets are compared with."""
 
     name: str  # description, for a sentence
@@ -31,7 +31,7 @@ class Others:
         return MIN_WORDS if self.drawn else AS_GIVEN
 
 
-def others_of(
+def choose_baseline(
     vocabulary: Iterable[str],
     groups: WordLists,
     targets: WordLists,
@@ -43,7 +43,7 @@ def others_of(
     spellings: Iterable[str] = (),
     like: Sequence[str] | None = None,
     by_target: bool = True,
-) -> Others:
+) -> Baseline:
     """Return the words that targets are compared with.
 
     They are the chosen ones or, without these, random words of the vocabulary, which are as
@@ -54,7 +54,7 @@ def others_of(
     own = {*groups.all, *targets.all, *spellings}
     if chosen is not None:
         name = f"words of {chosen.name}" if chosen.name != "given" else "given placebo words"
-        return Others(name, [word for word in chosen.all if word not in own])
+        return Baseline(name, [word for word in chosen.all if word not in own])
     left_out, vocabulary = [*own, *lists()[NAMES].all], list(dict.fromkeys(vocabulary))
     how = {"by_frequency": by_frequency, "by_target": by_target}
     drawn = draw(vocabulary, like or targets.all, left_out, seed, number, **how)
@@ -63,12 +63,12 @@ def others_of(
         words = [*targets.all, *drawn.words]
         kinds = dict(zip(words, octaves(vocabulary, words, drawn.words), strict=True))
     name = "random words as frequent as the targets" if drawn.matched else "random words"
-    return Others(name, drawn.words, True, kinds)
+    return Baseline(name, drawn.words, True, kinds)
 
 
 def far_from_groups(
-    others: Others, spaces: Sequence[WordVectors], groups: Sequence[Sequence[str]]
-) -> Others:
+    others: Baseline, spaces: Sequence[WordVectors], groups: Sequence[Sequence[str]]
+) -> Baseline:
     """Return the words that have a vector; of random ones those near no group word in any space."""
     words = spaces[0].known(others.words)
     if others.drawn and words:

@@ -26,7 +26,7 @@ from socialbias.commands.audit.results import (
     twin,
 )
 from socialbias.commands.measure_subject import title_of
-from socialbias.commands.measure_vectors import find, vectors_result
+from socialbias.commands.measure_vectors import measure_words
 from socialbias.commands.result import Result
 from socialbias.commands.settings import Question, Resampling
 from socialbias.commands.subjects import Subject
@@ -36,7 +36,14 @@ from socialbias.embeddings.words.lists import WordLists, groups_of, lists, targe
 from socialbias.errors import UserError
 from socialbias.measurement.estimates import Row, mean_of_known
 from socialbias.measurement.instruments import instrument
-from socialbias.measurement.random_words import FOR_WEAT, NAMES, POOL, Others, others_of
+from socialbias.measurement.known_words import find_words
+from socialbias.measurement.random_words import (
+    FOR_WEAT,
+    NAMES,
+    POOL,
+    Baseline,
+    choose_baseline,
+)
 from socialbias.measurement.spelling import all_spellings, languages_of, respelt
 from socialbias.measurement.vectors import VectorBias
 from socialbias.measures.placebo import draw
@@ -112,7 +119,7 @@ class OfVectors:
     resampling: Resampling
     random: WordVectors | None  # those of the model with random weights
     vocabulary: Sequence[str]
-    _others: dict[tuple, Others] = field(default_factory=dict)
+    _others: dict[tuple, Baseline] = field(default_factory=dict)
 
     def eight(self, column: str) -> Outcomes:
         """Yield the bias of the eight professions of Table 3."""
@@ -137,16 +144,16 @@ class OfVectors:
         key = (question.groups.name, question.targets.name, weat)
         if key not in self._others and self.vocabulary:
             how = {"number": FOR_WEAT if weat else POOL, "by_target": weat}
-            self._others[key] = others_of(self.vocabulary, *question.compared_with, **how)
+            self._others[key] = choose_baseline(self.vocabulary, *question.compared_with, **how)
         others = self._others.get(key)
-        result = vectors_result(self.vectors, question, others=others, tested=chosen.shuffled)
+        result = measure_words(self.vectors, question, others=others, tested=chosen.shuffled)
         title = title_of(question.measure, result.n, question.groups, self.subject)
         return replace(result, title=title)
 
     def _placebos(self, question: Question) -> tuple[Control, ...]:
         """Return the mean, or effect size, with nouns for things as group words."""
         chosen, targets = question.measure, question.targets
-        known = find(self.vectors, question.groups, targets, chosen.pairs)
+        known = find_words(self.vectors, question.groups, targets, chosen.pairs)
         things = self.vectors.known(
             word for word in lists()[THINGS].words[""] if word not in set(targets.all)
         )
@@ -166,7 +173,7 @@ class OfVectors:
     def _twin(self, question: Question) -> tuple[Control, ...]:
         if self.random is None:
             return ()
-        return (twin(vectors_result(self.random, question)),)
+        return (twin(measure_words(self.random, question)),)
 
     def employment(self, benchmarks: Benchmarks) -> Outcomes:
         """Yield Spearman's correlation of each measure with the census (Table 5, contemporary)."""

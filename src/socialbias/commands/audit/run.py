@@ -277,10 +277,10 @@ def _steps(job: _Job) -> Iterator[Step]:
         yield from _of_model(job)
     elif subject.kind == "corpus":
         from socialbias.commands.audit import instruments_texts
-        from socialbias.commands.measure_corpus import prepared
+        from socialbias.commands.measure_corpus import prepare_corpus
 
         how = (job.options["text_key"], job.options["by"], language)
-        corpus = job.until_end.enter_context(prepared(subject, *how))
+        corpus = job.until_end.enter_context(prepare_corpus(subject, *how))
         yield from instruments_texts.steps(
             corpus, subject, job.resampling, job.benchmarks, language
         )
