@@ -117,16 +117,6 @@ def test_pages_fit_the_window_show_every_picture_and_answer_six_questions(pages,
 
 
 @browser
-@pytest.mark.long
-def test_pages_fit_a_wide_window(pages, tmp_path):
-    question = """
-    addEventListener('load', () => answer(
-      document.documentElement.scrollWidth - document.documentElement.clientWidth));"""
-    for html in pages.values():
-        assert in_browser(html, question, tmp_path) == 0
-
-
-@browser
 def test_the_address_of_a_number_opens_six_answers(pages, finished, tmp_path):
     cells = pd.read_csv(finished.results / "all.csv", dtype=str, keep_default_na=False)
     cells = cells[cells["paper"] == "trustworthy"]
