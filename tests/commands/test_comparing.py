@@ -337,7 +337,7 @@ def test_a_corpus_of_one_group_alone_has_no_base_rate_to_compare_with(tmp_path):
         with pytest.raises(UserError, match=f"one.txt: {which} context has a word of {group}"):
             compare(*sides, groups, words, by="line")
     with pytest.raises(UserError, match="placebo: has no effect when two corpora"):
-        compare(*sides, groups, words, by="line", placebo=["office"])
+        compare(*sides, groups, words, by="line", baseline=["office"])
 
 
 @pytest.mark.long  # 8,000 texts
@@ -364,7 +364,7 @@ def test_too_rare_targets_are_named(tmp_path):
         (lambda v: compare(v, v, measure="weat"), "compared by position, not weat: leave it out"),
         (lambda v: compare(v, v, association="inner-product"), "association: has no effect"),
         (
-            lambda v: compare(v, v, targets=FILMS, placebo=["boat", "ship"]),
+            lambda v: compare(v, v, targets=FILMS, baseline=["boat", "ship"]),
             "random words have vectors in both; 20 are needed: name more words",
         ),
         (lambda v: compare(v, v, level=0), "level: must be between 0 and 1, not 0"),

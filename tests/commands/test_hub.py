@@ -79,7 +79,7 @@ def test_revisions_are_compared(hub, tmp_path):
     other = write(tmp_path / "other", "bert", seed=1)
     hub.serve("owner/tiny", other, OTHER, "v2")
     others = [f"{a}{b}" for a in "abcdef" for b in "ghijk"]
-    result = compare("owner/tiny", "owner/tiny@v2", GROUPS, TARGETS, placebo=others)
+    result = compare("owner/tiny", "owner/tiny@v2", GROUPS, TARGETS, baseline=others)
     assert result.title.endswith("in owner/tiny@v2 compared with owner/tiny")
     assert [each.get("commit") for each in result.provenance[:2]] == [COMMIT, OTHER]
 

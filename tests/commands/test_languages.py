@@ -158,7 +158,7 @@ def test_vectors_in_capitals_and_in_lower_case_are_compared():
     }
     lower = {word.lower(): row for word, row in vectors.items()}
     sides = made(**vectors, **others), made(**lower, **others)
-    how = {"language": "de", "placebo": list(others), "margin": 0.1}
+    how = {"language": "de", "baseline": list(others), "margin": 0.1}
     found = socialbias.compare(*sides, GERMAN, "Arzt,Amt", **how)
     assert (found.n, found.value, found.verdict) == (2, 0.0, "no worse")
 

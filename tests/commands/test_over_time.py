@@ -57,7 +57,7 @@ def papers(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def result(papers):
-    return measure(papers, GENDER, TARGETS, over="date", stratify="outlet", placebo=OTHERS)
+    return measure(papers, GENDER, TARGETS, over="date", stratify="outlet", baseline=OTHERS)
 
 
 def naive_counts(path, target, period):
@@ -157,7 +157,7 @@ def test_a_planted_trend_is_found_and_a_growing_outlet_is_none(papers, result):
     assert pilot.low <= 0 <= pilot.high
     adjusted = {row.target: row.adjusted_p for row in result.columns[1].rows}
     assert adjusted["nurse"] < 0.05 < adjusted["pilot"]
-    alone = measure(papers, GENDER, TARGETS, placebo=OTHERS)
+    alone = measure(papers, GENDER, TARGETS, baseline=OTHERS)
     numbers = [
         [(row.value, row.low, row.high) for row in each.rows] for each in (result.columns[0], alone)
     ]
@@ -185,7 +185,7 @@ def test_several_sets_of_groups_are_one_scan_each_as_alone(papers, result, monke
     for module, name in ((measure_corpus, "read"), (kernel, "match_blocks")):
         real = getattr(module, name)
         monkeypatch.setattr(module, name, lambda *a, r=real, n=name: (calls.append(n), r(*a))[1])
-    both = measure(papers, [GENDER, AGE], TARGETS, over="date", stratify="outlet", placebo=OTHERS)
+    both = measure(papers, [GENDER, AGE], TARGETS, over="date", stratify="outlet", baseline=OTHERS)
     assert sorted(calls) == ["match_blocks", "read"]
     assert list(both.sets) == ["female, male", "young, old"]
     own = [row for row in both.counts if row["groups"] == "female, male"]

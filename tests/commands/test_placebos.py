@@ -92,7 +92,7 @@ def test_one_word_has_a_place_and_few_random_words_name_none():
     [place] = found.answers
     assert (place.question, place.n) == ("place", len(found.random_words))
     assert place.p_value == found.rows[0].p_value == found.rows[0].adjusted_p
-    few = measure(vectors(of_targets=3), GROUPS, TARGETS, placebo=WORDS[100:140])
+    few = measure(vectors(of_targets=3), GROUPS, TARGETS, baseline=WORDS[100:140])
     assert few.named == []
     assert "No single word can be named: with 40 random words" in few.brief()
 
@@ -108,25 +108,25 @@ def test_positions_stay_where_all_vectors_are_shifted():
 
 def test_words_to_compare_with_may_be_given(tmp_path):
     (tmp_path / "others.txt").write_text("\n".join(WORDS[100:140]) + "\n")
-    given = measure(vectors(), GROUPS, TARGETS, "association", placebo=tmp_path / "others.txt")
+    given = measure(vectors(), GROUPS, TARGETS, "association", baseline=tmp_path / "others.txt")
     values = measure(vectors(), GROUPS, WORDS[100:140], "association").table["value"]
     assert list(given.random_words.values()) == pytest.approx(values.to_list())
-    assert given.provenance[3]["role"] == "placebo"
+    assert given.provenance[3]["role"] == "baseline"
     assert len(given.provenance[3]["words"][""]) == 40
 
 
 def test_of_few_words_as_given_no_p_value_is_made():
     sets = {"x": TARGETS[:4], "y": TARGETS[4:8]}
-    few = "only 3 given placebo words: too few to compare the targets with"
+    few = "only 3 given words: too few to compare the targets with"
     for of in (sets, TARGETS):
         name = "weat" if of is sets else "association"
-        found = measure(vectors(1.5), GROUPS, of, name, placebo=WORDS[100:103])
+        found = measure(vectors(1.5), GROUPS, of, name, baseline=WORDS[100:103])
         assert found.answers == ()
         assert np.isnan(found.p_value)
         assert few in found.notes
     with pytest.raises(UserError, match=few):
-        measure(vectors(1.5), GROUPS, TARGETS, "position", placebo=WORDS[100:103])
-    of_shares = measure(vectors(1.5), GROUPS, TARGETS, placebo=WORDS[100:103])
+        measure(vectors(1.5), GROUPS, TARGETS, "position", baseline=WORDS[100:103])
+    of_shares = measure(vectors(1.5), GROUPS, TARGETS, baseline=WORDS[100:103])
     assert of_shares.measure == "directed"
     assert any(note.startswith(few) for note in of_shares.notes)
 
@@ -212,9 +212,9 @@ def test_in_texts_targets_stand_beside_words_as_frequent_and_the_base_rate(tmp_p
     women = (5 * 9 + 55 * 3) / (60 * 10)
     note = f"women {women:.3f}, men {1 - women:.3f}"
     assert any(each.startswith("base rate") and note in each for each in found.notes)
-    given = measure(tmp_path / "t.txt", groups, targets[:1], by="line", placebo=targets[1:])
+    given = measure(tmp_path / "t.txt", groups, targets[:1], by="line", baseline=targets[1:])
     assert given.answers == ()
-    assert "only 4 given placebo words: too few to compare the targets with" in given.notes
+    assert "only 4 given words: too few to compare the targets with" in given.notes
 
 
 def test_texts_of_which_all_words_are_alike_have_no_unusual_targets(tmp_path):

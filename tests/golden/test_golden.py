@@ -61,8 +61,8 @@ sets: measure reviews.vec --groups gender.txt,kin.txt --targets author,movie > E
 texts: measure one.txt --groups gender.txt --targets work.txt > html json md
 two_texts: measure one.txt two.txt --groups gender.txt --targets work.txt > html tex csv md
 over: measure papers.csv --groups gender.txt --targets work.txt --over date --stratify outlet \
---placebo others.txt > csv html tex md svg
-model: measure model --groups gender.txt --targets nurse,pilot,clerk --placebo others.txt > html
+--baseline others.txt > csv html tex md svg
+model: measure model --groups gender.txt --targets nurse,pilot,clerk --baseline others.txt > html
 predictions: measure hired.csv --predictions > EACH
 compare: compare reviews.vec reviews.vec --groups gender.txt --targets films.txt --margin .05 \
 > EACH summary xml

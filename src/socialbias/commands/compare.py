@@ -173,7 +173,7 @@ def _of_corpora(
     """
     for name in (q.measure.name for q in questions if q.measure.name != "directed"):
         raise UserError(f"measure: corpora can only be compared with directed, not {name}")
-    for name in (name for name in ("placebo", "reference") if name in questions[0].options):
+    for name in (name for name in ("baseline", "reference") if name in questions[0].options):
         why = "when two corpora are compared, each with its base rate"
         raise UserError(f"{name}: has no effect {why}")
     rebased = [replace(question, reference="corpus") for question in questions]

@@ -1,7 +1,7 @@
 """`compare` on vectors and models: positions of targets on the group axis of two spaces.
 
 Distances and cosines of two spaces cannot be compared as they are: a constant vector added to every
-word changes all cosines and no bias. Both spaces are therefore centred on the same placebo words,
+word changes all cosines and no bias. Both spaces are therefore centred on the same baseline words,
 and a target's bias is its position on the group axis in standard deviations of these words
 (`measures.placebo.positions`), which stays the same when a space is shifted, rotated or scaled.
 """
@@ -78,7 +78,7 @@ class Spaces:
         if len(random.words) < random.fewest:
             hint = "name more words"
             if random.drawn:
-                hint = "use vectors with more words, or name words with --placebo"
+                hint = "use vectors with more words, or name words with --baseline"
             names = " and ".join(side.name for side in self.sides)
             found = f"random words have vectors in {'both' if len(self.sides) == 2 else 'all'}"
             few = f"only {len(random.words)} {found}; {random.fewest} are needed"
@@ -170,7 +170,7 @@ def place_targets(opened: Spaces, question: Question) -> list[Result]:
 def open_spaces(sides: Sequence[Subject], questions: Sequence[Question]) -> Spaces:
     """Return spaces on common words. The questions differ in groups; each file is read once."""
     drawn, vocabulary, question = [], [], merge_groups(questions)
-    shared = in_common([_vocabulary(side) for side in sides]) if question.placebo is None else []
+    shared = in_common([_vocabulary(side) for side in sides]) if question.baseline is None else []
 
     def beside(known: Iterable[str], number: int | None = None) -> list[str]:
         if not drawn:

@@ -63,7 +63,7 @@ def measure(
         options: See `help(socialbias.commands.settings.Options)`.
 
     Returns:
-        The bias of each target, their mean, and the values of placebo words; or a table, if
+        The bias of each target, their mean, and the values of baseline words; or a table, if
         subjects or groups are a list, or with `over` (`over_time.OverTime`).
 
     Raises:

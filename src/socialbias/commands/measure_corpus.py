@@ -175,7 +175,7 @@ def prepare_corpus(
 class Scan:
     """The contexts of targets with groups, counted once for the results of any targets.
 
-    The numbers are those of a scan for these targets alone, but placebo words are as frequent as
+    The numbers are those of a scan for these targets alone, but baseline words are as frequent as
     all targets together.
     """
 
@@ -211,7 +211,7 @@ class Scan:
         self._shares = [GroupShares(*table, [*names, EVERY], level) for table in tables]
 
     def shares(self, question: Question) -> GroupShares:
-        """Return the groups' shares in contexts of all targets and placebo words of a question."""
+        """Return the groups' shares in contexts of all targets and baseline words of a question."""
         return self._shares[self._groups.index(question.groups)]
 
     def result(

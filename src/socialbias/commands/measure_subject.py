@@ -74,7 +74,7 @@ def look_up_words(subject: Subject, question: Question, beside: Callable[..., li
     """Return the vectors of the words, resampled ones or None, and facts on what was read.
 
     The words of a question are looked up in the spellings of their language. `beside` maps the
-    words of the subject to placebo words, which are looked up as written.
+    words of the subject to baseline words, which are looked up as written.
     """
     if subject.kind == "vectors":
         languages = question.spelling_rules
@@ -107,7 +107,7 @@ def provenance_of(read: list[tuple[Subject, dict]], questions: Sequence[Question
     entries, question = [subject.provenance() | facts for subject, facts in read], questions[0]
     if question.texts is not None:
         entries.append(question.texts.provenance() | {"role": "texts"})
-    words = (*(each.groups for each in questions), question.targets, question.placebo)
+    words = (*(each.groups for each in questions), question.targets, question.baseline)
     entries += [word_lists.provenance() for word_lists in words if word_lists is not None]
     return [*entries, software(question.resampling.seed)]
 

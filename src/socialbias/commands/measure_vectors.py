@@ -75,12 +75,12 @@ def measure_words(
     if chosen.name == "position" and random is None:
         few = (notes or [NO_WORDS])[0]
         if question.named:
-            advice = "use more words, name words with --placebo, or use --measure directed"
+            advice = "use more words, name words with --baseline, or use --measure directed"
             raise UserError(f"{few}: {advice}")
         chosen = instrument(
             "directed" if len(words_of_groups) == 2 else "divdist", len(words_of_groups)
         )
-        notes = [f"{few}, so that shares are measured, not positions (--placebo names words)"]
+        notes = [f"{few}, so that shares are measured, not positions (--baseline names words)"]
     bias = VectorBias(vectors, known.targets, words_of_groups, chosen, resampled, random=random)
     for name, matrix in zip(known.groups, bias.groups(), strict=True):
         mean, rounding = matrix.mean(axis=0), VECTOR_ROUNDING * np.abs(matrix).max()
@@ -140,7 +140,7 @@ def _cautions(bias: VectorBias, random: Array, question: Question) -> Iterator[s
     if named and question.measure.name != "weat":
         yield (
             f"first names among the targets ({some(named)}): many names lie far out, which says "
-            "little of these; compare names with names (--placebo first-names)"
+            "little of these; compare names with names (--baseline first-names)"
         )
 
 

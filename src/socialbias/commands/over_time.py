@@ -189,7 +189,7 @@ def results_over_time(
             others = [place[word] for word in scan.others.words if word in place]
             if len(others) < AS_GIVEN:
                 few = f"only {len(others)} {scan.others.name} occur near a group word"
-                advice = f"{AS_GIVEN} are needed: name more with --placebo"
+                advice = f"{AS_GIVEN} are needed: name more with --baseline"
                 raise UserError(f"{subject.name}: {few}; {advice}")
             of_cells = (result.rows, result.random_words, place, others, calendar.years)
             rows, random, drawn = trends(cells, *of_cells, result.level)

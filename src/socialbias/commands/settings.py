@@ -51,8 +51,8 @@ class Options(TypedDict, total=False):
     """Options of `measure` and `compare`; one that is None has its default.
 
     Attributes:
-        placebo: Words that the targets are compared with, in any form that targets take; by default
-            random words of the same vectors, texts or model.
+        baseline: Words that the targets are compared with, in any form that targets take (default:
+            random words of the same vectors, texts or model).
         against: A number for each target, such as the share of women: a CSV file with the columns
             `word,number`, or numbers by word.
         association: Of `directed` and `divdist` in vectors: `cosine` or `inner-product`.
@@ -74,7 +74,7 @@ class Options(TypedDict, total=False):
         level: Coverage of intervals.
     """
 
-    placebo: Words | Iterable[str] | None
+    baseline: Words | Iterable[str] | None
     against: str | Path | Mapping[str, float] | None
     association: str | None
     normalize: str | None
@@ -99,7 +99,7 @@ class Question:
     measure: Measure
     resampling: Resampling = DEFAULTS
     options: Mapping[str, object] = field(default_factory=dict)  # those that are not None
-    placebo: WordLists | None = None  # words that targets are compared with; None for random ones
+    baseline: WordLists | None = None  # words that targets are compared with; None for random ones
     reference: str | Mapping[str, float] = "uniform"  # shares by group without bias, or `corpus`
     against: Mapping[str, float] = field(default_factory=dict)  # a number for each target
     named: bool = True  # whether the measure was asked for by name
@@ -107,7 +107,7 @@ class Question:
     @property
     def compared_with(self) -> tuple[WordLists, WordLists, WordLists | None, int]:
         """What `random_words.choose_baseline` takes of it."""
-        return self.groups, self.targets, self.placebo, self.resampling.seed
+        return self.groups, self.targets, self.baseline, self.resampling.seed
 
     def read_with(self, *names: str) -> dict[str, object]:
         """Return the values of some options, None for those that were not given."""
@@ -176,17 +176,17 @@ def make_question(
         if (number := options.get(name, 1)) not in numbers:
             ends = f"from {numbers[0]} to {numbers[-1]}"
             raise UserError(f"{name}: must be a whole number {ends}, not {number!r}")
-    language, placebo = options.get("language"), None
+    language, baseline = options.get("language"), None
     lists, words = groups_of(groups, language), targets_of(targets, language)
     of_measure = {name: options.get(name) for name in OPTIONS}
     of_texts = "directed" if len(lists.words) == 2 else "divdist"
     name = of_texts if measure is None and texts else measure
     chosen_measure = instrument(name, len(lists.words), **of_measure)
-    if "placebo" in options:
-        placebo = replace(targets_of(options["placebo"], language), kind="placebo")
+    if "baseline" in options:
+        baseline = replace(targets_of(options["baseline"], language), kind="baseline")
     reference = _reference(options.get("reference", "uniform"), lists)
     against = _against(options.get("against", {}), words)
-    resolved = (placebo, reference, against, measure is not None)
+    resolved = (baseline, reference, against, measure is not None)
     return Question(lists, words, chosen_measure, resampling, options, *resolved)
 
 

@@ -53,7 +53,7 @@ def choose_baseline(
     """
     own = {*groups.all, *targets.all, *spellings}
     if chosen is not None:
-        name = f"words of {chosen.name}" if chosen.name != "given" else "given placebo words"
+        name = f"words of {chosen.name}" if chosen.name != "given" else "given words"
         return Baseline(name, [word for word in chosen.all if word not in own])
     left_out, vocabulary = [*own, *lists()[NAMES].all], list(dict.fromkeys(vocabulary))
     how = {"by_frequency": by_frequency, "by_target": by_target}

@@ -25,7 +25,7 @@ from socialbias.commands.audit.results import (
     numbers_of,
     placebo,
 )
-from socialbias.commands.measure_model import MIN_PLACEBO_WORDS
+from socialbias.commands.measure_model import MIN_RANDOM_WORDS
 from socialbias.commands.result import Result
 from socialbias.commands.settings import Resampling
 from socialbias.commands.subjects import Subject
@@ -106,7 +106,7 @@ def unpacked(folder: Path, scratch: Path) -> Path:
 
 
 def answers(folder: Path, items: tuple, scoring: str, random: bool) -> Answers:
-    """Return the answers of a model to items; of words, placebo words are added."""
+    """Return the answers of a model to items; of words, random words are added."""
     seed = TWIN_SEED if random else None
     kind = scoring_kind(folder)
     with one_thread():
@@ -117,9 +117,9 @@ def answers(folder: Path, items: tuple, scoring: str, random: bool) -> Answers:
         if scoring == TEXTS:
             return text_features(model, items, longest=instruments_probes.MAX_PIECES)
         words = list(items)
-        if not random:  # placebo words
+        if not random:  # random words
             words += draw(
-                whole_words(model.tokenizer.get_vocab()), [], words, TWIN_SEED, MIN_PLACEBO_WORDS
+                whole_words(model.tokenizer.get_vocab()), [], words, TWIN_SEED, MIN_RANDOM_WORDS
             ).words
         vectors = reduce_words(model, [], words, layer=model.layers).word_vectors
         return vectors.words, vectors.matrix
