@@ -85,7 +85,7 @@ def test_a_model_behind_an_address_is_audited_by_its_items(tmp_path, monkeypatch
 
 def test_the_ruler_has_the_printed_digits(audited):
     ruler = next(
-        e.ruler for e in audited.entries if e.instrument == "StereoSet, within a sentence, ss"
+        e.printed for e in audited.entries if e.instrument == "StereoSet, within a sentence, ss"
     )
     lines = (resources() / "published" / "stereoset_table6.csv").read_text().splitlines()
     printed = {
@@ -137,7 +137,7 @@ def test_vectors_are_audited_by_the_command_and_every_number_has_its_companions(
         assert result.resampled
         assert result.n > 0
         assert entry.controls or entry.no_control
-        assert entry.ruler or entry.no_ruler
+        assert entry.printed or entry.no_printed
     absent = {each.instrument: each.reason for each in made[0].absent}
     assert "(offline): name a folder that contains it with --data" in absent["employment"]
 

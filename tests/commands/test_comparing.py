@@ -71,30 +71,6 @@ def test_no_change_in_80_terms_bounds_the_change_by_3_7_in_80():
     assert compare_decisions(first, first, TERMS, margin=0.04).verdict == CANNOT_TELL
 
 
-def test_decisions_that_change_as_often_either_way_are_counted():
-    first = np.tile([1.0, 0.0], 160)
-    result = compare_decisions(first, 1 - first, TERMS, margin=0.3)
-    assert result.changed == {"towards the stereotype": 160, "away from it": 160, "of": 320}
-    assert "320 of 320 decisions (100.0 %)" in str(result)
-    assert result.high > result.low
-
-
-@pytest.mark.long  # a simulation
-def test_decisions_swapped_at_random_alarm_as_often_as_the_level_says():
-    # Which of the two a decision is of says nothing: a difference is found in about 5 of 100.
-    rng = np.random.default_rng(4)
-    first, second = decided(rng)
-    alarms, worse = 0, 0
-    for _ in range(1000):
-        swap = rng.uniform(size=320) < 0.5
-        sides = np.where(swap, second, first), np.where(swap, first, second)
-        found = compare_decisions(*sides, TERMS)
-        alarms += found.low > 0 or found.high < 0
-        worse += found.verdict == WORSE
-    assert 30 <= alarms <= 70
-    assert 8 <= worse <= 45  # half of them
-
-
 def test_a_difference_by_hand():
     # The second prefers the stereotype in both items of two terms of four, the first in none.
     first = np.zeros(8)
@@ -113,18 +89,6 @@ def test_a_model_that_prefers_the_stereotype_more_often_is_worse():
     assert compare_decisions(first, second, TERMS).verdict == WORSE
     assert compare_decisions(second, first, TERMS, margin=0.3).verdict == NO_WORSE
     assert compare_decisions(first, second, TERMS, margin=0.5).verdict == NO_WORSE
-
-
-@pytest.mark.long  # a simulation
-def test_the_detectable_difference_is_found_in_four_of_five():
-    rng, found = np.random.default_rng(3), []
-    first, second = decided(rng)
-    size = compare_decisions(first, second, TERMS).detectable
-    for _ in range(300):
-        first, second = decided(rng)
-        worse = np.where(rng.uniform(size=320) < size / 0.4, 1.0, second)  # 0.4 are 0 before
-        found.append(compare_decisions(first, worse, TERMS).verdict == WORSE)
-    assert 0.7 < np.mean(found) < 0.92
 
 
 NAMES = tuple("".join(letters) for letters in product("abcdefgh", repeat=3))
@@ -224,17 +188,6 @@ def test_the_order_of_decisions_only_turns_the_sign(tmp_path):
     assert [back["value"], back["low"], back["high"]] == pytest.approx(
         [-there["value"], -there["high"], -there["low"]]
     )
-
-
-@pytest.mark.long  # a simulation
-def test_more_targets_make_it_surer():
-    widths = np.zeros(3)
-    for seed in range(8):
-        rng = np.random.default_rng(seed)
-        spaces = made(rng, 1, seed), made(rng, 1, seed)
-        results = [compare(*spaces, GROUPS, TARGETS[:n]) for n in (5, 15, 40)]
-        widths += [result.high - result.low for result in results]
-    assert [*widths] == sorted(widths, reverse=True)
 
 
 def test_of_one_target_there_is_no_verdict_but_of_one_word_a_group():

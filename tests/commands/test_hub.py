@@ -173,15 +173,3 @@ def test_the_command_takes_names_too(hub):
     assert ran.exit_code == 0, ran.output
     assert "association bias of 2 targets between female and male in owner/tiny" in ran.stdout
     assert "owner/tiny, 16 dimensions, layer 3, commit 111111111111;" in ran.stdout
-
-
-@pytest.mark.long
-def test_an_audit_is_written_to_a_folder_without_the_owner(hub, tmp_path):
-    open_subject("owner/tiny")
-    arguments = ["audit", "owner/tiny", "--items", "3", "--data", str(tmp_path / "none")]
-    arguments += ["--offline"]
-    ran = CliRunner().invoke(cli, arguments)
-    assert ran.exit_code == 0, ran.output
-    assert (tmp_path / "audit-owner-tiny/audit.json").is_file()
-    page = (tmp_path / "audit-owner-tiny/index.html").read_text()
-    assert f"Hugging Face hub, commit {COMMIT}" in page

@@ -163,14 +163,6 @@ def test_nobody_selected_and_three_classes():
     assert "selection rates of x" in three.text()
 
 
-def test_several_blanks_in_the_name_of_a_group_count_as_one(tmp_path):
-    (tmp_path / "p.csv").write_text(
-        TEXT.replace("women", "old  women", 2).replace(";wo", ";old wo")
-    )
-    groups = values(measure_predictions(tmp_path / "p.csv"), "selection rate")
-    assert groups == {"old women": 0.5, "men": 0.75}
-
-
 def test_the_p_value_is_that_of_all_exchanges_within_labels():
     rng = np.random.default_rng(3)
     label = np.repeat([0, 1], 5)

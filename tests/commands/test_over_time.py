@@ -16,7 +16,6 @@ from socialbias.commands import measure_corpus
 from socialbias.commands.cli import cli
 from socialbias.errors import UserError
 from socialbias.measurement import texts as kernel
-from socialbias.reporting.result_figure import _month
 from tests.shortened import later
 
 GENDER = {"female": ["she"], "male": ["he"]}
@@ -164,22 +163,6 @@ def test_a_planted_trend_is_found_and_a_growing_outlet_is_none(papers, result):
     assert numbers[0] == numbers[1]
 
 
-@pytest.mark.long  # a loop over words, years and documents
-def test_percentiles_are_among_the_trends_of_single_words(papers, result):
-    years, slopes = list(YEARS), []
-    common = naive_shares(papers, OTHERS, years)
-    for word in OTHERS:
-        totals, _ = naive_counts(papers, word, lambda date: int(date[:4]))
-        outlets = Counter(outlet for _, outlet in totals)
-        if min(outlets["post"], outlets["star"]) > 1:  # a row in one period says nothing
-            slopes.append(10 * naive_trend(papers, word, common, years)[0])
-    assert len(slopes) == len(OTHERS)
-    slopes = np.array(slopes) - np.mean(slopes)
-    for row in result.columns[1].rows:
-        assert row.percentile == pytest.approx(100 * np.mean(slopes < row.value))
-    assert result.columns[1].cells()["nurse"].percentile == 0
-
-
 def test_several_sets_of_groups_are_one_scan_each_as_alone(papers, result, monkeypatch):
     calls = []
     for module, name in ((measure_corpus, "read"), (kernel, "match_blocks")):
@@ -224,10 +207,6 @@ def test_dates_at_the_start_of_the_names_of_files(tmp_path):
     found = measure(folder, GENDER, TARGETS, over="file", by="line")
     assert found.columns[1].cells()["nurse"].high < 0
     assert {row["period"] for row in found.counts} == set(map(str, YEARS))
-
-
-def test_an_axis_of_months_has_their_names():
-    assert [_month(time / 12, 0) for time in (12 * 1987, 12 * 1987 + 11)] == ["1987-01", "1987-12"]
 
 
 def test_few_periods_have_no_interval_and_a_note(papers):

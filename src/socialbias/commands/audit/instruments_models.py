@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from socialbias.commands.audit import instruments_probes, instruments_seeds, instruments_vectors
-from socialbias.commands.audit.benchmarks import Benchmarks, ruler
+from socialbias.commands.audit.benchmarks import Benchmarks, printed_numbers
 from socialbias.commands.audit.results import (
     TWIN,
     TWIN_APART,
@@ -257,7 +257,11 @@ def _of_stereoset(
             ranked=table["target"],
             terms=table["target"],
             resampling=resampling,
-            shown={"ruler": ruler(f"stereoset_table{table_number}", f"{short} (.*), {what}")},
+            shown={
+                "printed": printed_numbers(
+                    f"stereoset_table{table_number}", f"{short} (.*), {what}"
+                )
+            },
             title=f"{title}: {what}",
             statistic="mean over terms",
             n_of=of,
@@ -313,7 +317,7 @@ def _of_crows(
         ranked=table["domain"],
         terms=table["item"],
         resampling=resampling,
-        shown={"no_ruler": "the four papers print no score of CrowS-Pairs"},
+        shown={"no_printed": "the four papers print no score of CrowS-Pairs"},
         title="CrowS-Pairs: preference for the more stereotypical sentence",
         statistic="share of pairs",
         n_of=of,

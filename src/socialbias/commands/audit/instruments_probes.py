@@ -38,7 +38,7 @@ METRIC = "AvgGF"
 SHUFFLED = "placebo: classifiers trained on shuffled labels"
 PAPER = "Czarnowska, Vyas and Shah 2021"
 WEAK = "the classifier is no better than always choosing the most frequent class"
-NO_RULER = "the paper only plots its gaps (Figure 1)"
+NOT_PRINTED = "the paper only plots its gaps (Figure 1)"
 
 
 @dataclass(frozen=True)
@@ -113,7 +113,7 @@ def entries(
             f"{PAPER}, section 3, metric 3",
             _gap_result(attribute, rows, gap, level),
             tuple(controls),
-            no_ruler=NO_RULER,
+            no_printed=NOT_PRINTED,
             weak=weak,
         )
 
@@ -155,7 +155,7 @@ def _probe(
     shares = [100 * classifier.tested.share for classifier in shuffled]
     controls += placebo(SHUFFLED, shares, "random orders of the labels")
     name, why = "frozen probe of sentiment", "the paper's classifiers are fine-tuned on tweets"
-    return Entry(name, result.citation, result, tuple(controls), no_ruler=why)
+    return Entry(name, result.citation, result, tuple(controls), no_printed=why)
 
 
 def _gap_result(attribute: str, rows: pd.DataFrame, gap: Drawn, level: float) -> Result:

@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
-from socialbias.commands.audit.benchmarks import Benchmarks, ruler
+from socialbias.commands.audit.benchmarks import Benchmarks, printed_numbers
 from socialbias.commands.audit.results import (
     CORRELATION,
     Absent,
@@ -214,7 +214,7 @@ def _seeds(
             if row["warnings"]
         ),
     )
-    marks = ruler("bad_seeds_table4", "(.*_.*), .*", ", WikiText")
+    marks = printed_numbers("bad_seeds_table4", "(.*_.*), .*", ", WikiText")
     why = "the test has random words for controls"
     name, of_table = f"seed coherence, {sets.name}", f"{SEEDS}, Table 4"
     yield Entry(name, of_table, result, (), marks, no_control=why)

@@ -9,7 +9,7 @@ from functools import cached_property, partial
 import numpy as np
 
 from socialbias.commands.audit import instruments_seeds, instruments_vectors
-from socialbias.commands.audit.benchmarks import Benchmarks, ruler
+from socialbias.commands.audit.benchmarks import Benchmarks, printed_numbers
 from socialbias.commands.audit.instruments_vectors import EIGHT, GROUPS, PLACEBOS, TARGETS
 from socialbias.commands.audit.results import Control, Entry, Outcomes, Step, placebo
 from socialbias.commands.measure_corpus import Scan
@@ -72,7 +72,7 @@ class _OfTexts:
         question = replace(self._scan.question, against=against)
         result, _ = self._scan.result(words, chosen, question)
         result = replace(result, title=title_of(chosen, result.n, self.groups, self.subject))
-        marks = ruler("trustworthy_table3", "(.*, text.*)") if targets == EIGHT else ()
+        marks = printed_numbers("trustworthy_table3", "(.*, text.*)") if targets == EIGHT else ()
         paper = "Bommasani and Liang 2022, " + ("Table 3" if marks else "section 3")
         controls = tuple(c for kind in CONTROLS for c in self._control(kind, words, chosen))
         few = f"no target has {FEWEST_CONTEXTS} contexts with random lists either"

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from socialbias.commands.audit import instruments_seeds
-from socialbias.commands.audit.benchmarks import Benchmarks, ruler
+from socialbias.commands.audit.benchmarks import Benchmarks, printed_numbers
 from socialbias.commands.audit.results import (
     CORRELATION,
     Control,
     Entry,
-    Mark,
     Outcomes,
+    PrintedNumber,
     Step,
     attempted,
     numbers_of,
@@ -75,7 +75,7 @@ TESTS = {  # by number: lists of targets and of groups
     9: ("illness", "permanence"),
 }
 FORMS = "professions-forms"
-NO_RULER = "the papers measure only English"
+NOT_PRINTED = "the papers measure only English"
 
 
 def words_of(benchmarks: Benchmarks) -> list[str]:
@@ -123,11 +123,11 @@ class OfVectors:
 
     def eight(self, column: str) -> Outcomes:
         """Yield the bias of the eight professions of Table 3."""
-        marks = ruler("trustworthy_table3", f"(.*, {column}.*)")
+        marks = printed_numbers("trustworthy_table3", f"(.*, {column}.*)")
         [entry] = self.bias("directed", lists()[GROUPS], lists()[EIGHT], "")
-        yield replace(entry, paper="Bommasani and Liang 2022, Table 3", ruler=marks)
+        yield replace(entry, paper="Bommasani and Liang 2022, Table 3", printed=marks)
 
-    def bias(self, name: str, groups: WordLists, targets: WordLists, no_ruler: str) -> Outcomes:
+    def bias(self, name: str, groups: WordLists, targets: WordLists, no_printed: str) -> Outcomes:
         """Yield a measure of targets, with its controls."""
         question = Question(groups, targets, instrument(name, 2), self.resampling)
         result, controls = self._result(question), ()
@@ -136,7 +136,7 @@ class OfVectors:
         title = f"{bias_by(name)}, {targets.name}"
         why = "" if controls else "the test has topics for controls"
         cited = question.measure.citation
-        yield Entry(title, cited, result, controls, no_ruler=no_ruler, no_control=why)
+        yield Entry(title, cited, result, controls, no_printed=no_printed, no_control=why)
 
     def _result(self, question: Question) -> Result:
         chosen = question.measure
@@ -233,9 +233,11 @@ def _dealt(result: Result) -> tuple[Control, ...]:
     )
 
 
-def table5(name: str = "") -> tuple[Mark, ...]:
+def table5(name: str = "") -> tuple[PrintedNumber, ...]:
     """Return the printed Table 5 for word2vec, of one measure or of all."""
-    return ruler("trustworthy_table5", f"({name or '.*'}), contemporary-gender", ", word2vec")
+    return printed_numbers(
+        "trustworthy_table5", f"({name or '.*'}), contemporary-gender", ", word2vec"
+    )
 
 
 def _employment(record: dict, name: str, level: float, rows: tuple[Row, ...] = ()) -> Result:
@@ -301,7 +303,7 @@ def steps_in(subject: Subject, language: str, resampling: Resampling) -> Iterato
     for name in MEASURES:
         words = (vectors, groups, targets)
         title = f"{bias_by(name)}, {targets.name}"
-        yield Step(title, partial(_if_enough, *words, audit.bias, name, NO_RULER))
+        yield Step(title, partial(_if_enough, *words, audit.bias, name, NOT_PRINTED))
     for name, which, words in tests:
         paper = XWEAT if name.startswith("XWEAT") else "effect size of Caliskan et al. 2017"
         yield Step(name, partial(_if_enough, vectors, which, words, audit.weat, name, paper))

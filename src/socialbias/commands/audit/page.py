@@ -8,7 +8,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from socialbias import __version__
-from socialbias.commands.audit.results import NO_BIAS, Absent, Control, Entry, Mark, sign_of
+from socialbias.commands.audit.results import (
+    NO_BIAS,
+    Absent,
+    Control,
+    Entry,
+    PrintedNumber,
+    sign_of,
+)
 from socialbias.commands.result import Result
 from socialbias.errors import UserError
 from socialbias.files.json_files import parse_json
@@ -170,7 +177,7 @@ def _entry(data: dict) -> Entry:
     parts = {
         "result": Result(**result),
         "controls": tuple(Control(**_numbers(control)) for control in data["controls"]),
-        "ruler": tuple(Mark(**mark) for mark in data["ruler"]),
+        "printed": tuple(PrintedNumber(**mark) for mark in data["printed"]),
     }
     return Entry(**named | parts)
 

@@ -37,7 +37,7 @@ class Control:
 
 
 @dataclass(frozen=True)
-class Mark:
+class PrintedNumber:
     """A number that a paper prints for its own data."""
 
     subject: str  # what the paper measured
@@ -53,10 +53,10 @@ class Entry(Output):
     paper: str  # the paper and the place in it
     result: Result  # the value with interval, n, reliability and detectable difference
     controls: tuple[Control, ...] = ()  # the same value where there can be no bias
-    ruler: tuple[Mark, ...] = ()  # the papers' numbers
+    printed: tuple[PrintedNumber, ...] = ()  # the papers' numbers
     no_control: str = ""  # why there is no control, if there is none
     # Why there is no number of a paper, if there is none.
-    no_ruler: str = "the papers print no number of this kind"
+    no_printed: str = "the papers print no number of this kind"
     weak: str = ""  # why the value should be read with caution; "" if there is no reason
     step: str = ""  # name of the step that gave it
 
@@ -70,9 +70,9 @@ class Entry(Output):
                 "weak": self.weak,
                 "result": self.result.as_dict(),
                 "controls": [vars(control) for control in self.controls],
-                "ruler": [vars(mark) for mark in self.ruler],
+                "printed": [vars(mark) for mark in self.printed],
                 "no control": "" if self.controls else self.no_control,
-                "no ruler": "" if self.ruler else self.no_ruler,
+                "no printed": "" if self.printed else self.no_printed,
             }
         )
 
@@ -109,7 +109,7 @@ class Entry(Output):
         ]
         marks = [
             {"measured in": mark.subject, "value": mark.value, "source": mark.place}
-            for mark in self.ruler
+            for mark in self.printed
         ]
         tables = {f"controls of {of}": controls, f"numbers of papers beside {of}": marks}
         if len(self.result.rows) > 1:
@@ -121,7 +121,7 @@ class Entry(Output):
         facts = [*self.result.all_facts(), ("paper", self.paper)]
         if not self.controls:
             facts.append(("no control", self.no_control or "none could be computed"))
-        return facts if self.ruler else [*facts, ("no number of a paper", self.no_ruler)]
+        return facts if self.printed else [*facts, ("no number of a paper", self.no_printed)]
 
 
 def sign_of(result: Result) -> int | None:
