@@ -51,6 +51,6 @@ def test_another_version_s_workflow_is_refused_in_one_line(written):
 
 
 def test_a_checkout_takes_its_own_library(tmp_path, monkeypatch):
-    monkeypatch.setattr(folder, "resources", lambda: tmp_path / "site/socialbias/resources")
+    monkeypatch.setattr(folder, "TOP", tmp_path / "site/socialbias")
     with pytest.raises(UserError, match=r"not the library of this checkout [^\n]+ in it$"):
         folder.check_workflow(REPOSITORY)

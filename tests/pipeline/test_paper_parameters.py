@@ -148,7 +148,6 @@ REACHES = [
     ({"windows_table6": 7}, (WEBTEXT, SAMPLES), "trustworthy.windows_table6"),
     ({"last_window": True}, (WIKIPEDIA, SAMPLES, TABLE8), "trustworthy.last_window"),
     ({"last_window": True}, (BERT, GPT2), "last_window"),
-    ({"last_window": True}, (lambda reads: reads.contexts_settings(),), "keep_last"),
     ({"represented_windows": 7}, (BERT,), "windows"),
     ({"represented_documents": 7}, (GPT2,), "documents"),
     ({"probed_professions": True}, (BERT, GPT2), "probed_professions"),
