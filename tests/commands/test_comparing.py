@@ -11,11 +11,12 @@ from click.testing import CliRunner
 from socialbias import compare, compare_decisions
 from socialbias.commands import compare_embeddings
 from socialbias.commands.cli import cli
-from socialbias.commands.compare import CANNOT_TELL, EXIT_CODES, NO_WORSE, WORSE, of_odds, verdict
+from socialbias.commands.compare import CANNOT_TELL, EXIT_CODES, NO_WORSE, WORSE, verdict
 from socialbias.commands.settings import make_question
 from socialbias.commands.subjects import open_subject
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
+from socialbias.measurement.odds import compare_odds
 from socialbias.stats.draws import DRAWS
 from tests.commands.conftest import FILMS, WORDS
 from tests.shortened import later
@@ -274,7 +275,7 @@ def test_over_few_targets_equal_corpora_would_often_differ_as_much(targets, reac
     odds = np.linspace(1, 1.3, targets)
     sides = [(each, np.tile(each, (DRAWS, 1))) for each in (odds, odds + 1)]  # nothing is sampled
     names = [f"target {i}" for i in range(targets)]
-    _, found = of_odds(*sides, names, 1, 0.95)
+    _, found = compare_odds(*sides, names, 1, 0.95)
     assert found.value == pytest.approx(1, abs=0.01)
     assert (found.low == 0) == reaches_0
     assert found.high < 1.1

@@ -248,17 +248,12 @@ def test_without_pandas_a_table_is_a_list(reviews, monkeypatch):
         (("HAND", PAIR, "nurse", ""), "measure: there is no measure ''"),
         (("HAND", "gendr"), "no list and no file is called 'gendr'; did you mean 'gender'"),
         (("HAND", "professions"), "groups: professions is a list of targets"),
-        (("HAND", {"one": ["she"]}), "only one list of words: a bias needs two groups"),
-        (("HAND", {"a": ["she"], "b": []}), "b: there are no words"),
         (("HAND", {"a": ["she"], "b": "he"}), "b: not a list of words"),
         (("HAND", {"a": ["she"], "b": ["zz"]}), "group b: none of its words has a vector: zz"),
-        (("HAND", PAIR, "doctor"), "targets: none of them has a vector: doctor"),
-        (("HAND", PAIR, "my.txt"), "targets: no list and no file is called 'my.txt'"),
         (
             ("HAND", PAIR, "nurse", "weet"),
             "measure: there is no measure 'weet'; did you mean 'weat'",
         ),
-        (("HAND", PAIR, "nurse", "weat"), "a WEAT needs two sets of targets"),
         (
             ("HAND", {"a": ["she", "her"], "b": ["he"]}, "nurse", "direct-bias"),
             "needs pairs of words",

@@ -271,12 +271,9 @@ def test_rare_groups_and_columns_that_disagree_are_named():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("label,prediction\n1,1\n", "no column group"),
-        ("label,group\n1,a\n", "needs a column prediction, probability or score"),
         ("prediction,sex\n1,a\n", "no column group; its columns are prediction, sex; name the"),
         ("score,prediction,group\n1,1,a\n", "has columns score and prediction: keep one kind"),
         ("score,group\nhigh,a\n", "line 2: 'high' is not a number"),
-        ("label,prediction,group\n1,1,a\n0,1,a\n", "only one group"),
         (
             "label,prediction,group\n1,1,a\n0,1,NA\n",
             "the column group has only one group, a .of 2 rows: 1 without group",
@@ -286,7 +283,6 @@ def test_rare_groups_and_columns_that_disagree_are_named():
             "has no group .of 2 rows: 1 without prediction, 1 without gr",
         ),
         ("label,probability,group\n1,40%,a\n", "line 2: '40%' is not a number: write a share"),
-        ("label,probability,group\n1,1.4,a\n", "probability '1.4' is not a number from 0 to 1"),
         ("label,probability,group\nyes,.4,a\nno,.1,b\n", "each class a column probability:CLASS"),
         ("label,prediction,group\n", "there are no rows below the header"),
     ],

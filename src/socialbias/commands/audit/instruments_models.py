@@ -68,12 +68,6 @@ if TYPE_CHECKING:
 
 TWIN_SEED = 1
 TEXTS = "texts"
-# Instruments of the papers that an audit leaves out for models.
-NOT_OF_MODELS = {
-    "seed coherence": "it ranks a vocabulary of whole words, and a model has word pieces",
-    "probe of the group in a context": "it needs a corpus of labelled contexts: add the "
-    "model to `subjects` and run the workflow (docs/extending.md)",
-}
 NOT_OF_SERVERS = {
     "sentiment, representations": "a server gives no vectors: name the model's folder",
     TWIN: "a server has no weights that random ones could replace",
@@ -174,9 +168,8 @@ def tasks(
     if subject.is_served:
         yield from starmap(Absent, NOT_OF_SERVERS.items())
         return
-    yield from attempted("frozen probe of sentiment and fairness gaps", _sentiment, *sample)
+    yield from attempted("fairness gaps", _sentiment, *sample)
     words = tuple(instruments_vectors.words_of(benchmarks))
-    yield from starmap(Absent, NOT_OF_MODELS.items())
 
     def summarise(model, random) -> Outcomes:
         vectors, other = WordVectors(*model), WordVectors(*random) if random else None

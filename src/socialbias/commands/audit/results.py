@@ -20,7 +20,7 @@ CORRELATION = {"statistic": "Spearman's rho", "unit": "rank correlation", "null"
 CORRELATION |= {"test": "Spearman's, two-sided"}
 TWIN = "random weights"
 TWIN_APART = f"difference from {TWIN}"
-KNOWLEDGE = ("lms", "relatedness", "probe accuracy")  # what it knows: no bias
+KNOWLEDGE = ("lms", "relatedness")  # what it knows: no bias
 NO_BIAS = (*KNOWLEDGE, "coherence")
 TESTED = ("avggf", "weat")  # by dealing terms to groups, and by sets of neighbouring words
 

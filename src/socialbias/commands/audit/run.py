@@ -66,7 +66,7 @@ DATA = Path("data")
 # How the names of steps begin.
 INSTRUMENTS = ("relatedness", "seeds", *offered(), "employment", "xweat", "forms")
 INSTRUMENTS += ("stereoset", "crows-pairs", "sentiment", "representations")
-INSTRUMENTS += ("random-weights", "frozen-probe", "seed-coherence", "probe")  # why they are absent
+INSTRUMENTS += ("random-weights", "fairness-gaps")  # why they are absent
 # Without this line each new process would run the calling script once more.
 ENDED = (
     "a process of the audit ended unexpectedly: memory ran out, or the calling script has no "
