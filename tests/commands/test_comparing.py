@@ -19,7 +19,6 @@ from socialbias.errors import UserError
 from socialbias.measurement.odds import compare_odds
 from socialbias.stats.draws import DRAWS
 from tests.commands.conftest import FILMS, WORDS
-from tests.shortened import later
 
 TERMS = [f"term {i % 80}" for i in range(320)]
 
@@ -254,19 +253,6 @@ def corpora(rng, base, odds):
             {"text": f"The {word} said that {'she' if rng.uniform() < share else 'he'} left."}
         )
     return targets, rows
-
-
-@pytest.mark.parametrize(
-    ("base", "odds", "expected"), later([(1.2, 1, NO_WORSE), (0, 2.5, WORSE)], 1)
-)
-def test_a_base_rate_makes_no_corpus_worse(tmp_path, base, odds, expected):
-    for name, how in (("a", (0, 1)), ("b", (base, odds))):
-        targets, rows = corpora(np.random.default_rng(1), *how)
-        lines = "\n".join(map(json.dumps, rows))
-        (tmp_path / f"{name}.jsonl").write_text(lines)
-    words = ({"women": ["she"], "men": ["he"]}, targets)
-    found = compare(tmp_path / "a.jsonl", tmp_path / "b.jsonl", *words, margin=0.6)
-    assert found.verdict == expected, str(found)
 
 
 @pytest.mark.parametrize(("targets", "reaches_0"), [(4, True), (8, False)])

@@ -1,11 +1,8 @@
 """`measure` on corpora: by hand, against the pipeline, and every form of them."""
 
-import gzip
-import json
 import unicodedata
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from socialbias import compare, measure
@@ -83,25 +80,6 @@ def test_some_targets_of_a_scan_are_as_if_alone(corpus, name):
             scan.result(WordLists("t", "targets", {"": ("xyzzy",)}), chosen)
     assert found.as_dict() == alone.as_dict()
     assert np.array_equal(found.draws, alone.draws)
-
-
-def test_every_form_of_a_corpus_gives_the_same_numbers(corpus, tmp_path):
-    expected = measure(corpus, GROUPS, "nurse,pilot").rows
-    texts = [" ".join(sentences) for sentences in DOCUMENTS]
-    (tmp_path / "lines.txt").write_text("\n".join(texts) + "\n")
-    (tmp_path / "zipped.txt.gz").write_bytes(gzip.compress(corpus.read_bytes()))
-    (tmp_path / "t.jsonl").write_text("\n".join(json.dumps({"body": t}) for t in texts) + "\n")
-    table = pd.DataFrame({"body": texts})
-    table.to_csv(tmp_path / "t.csv", index=False)
-    table.to_parquet(tmp_path / "t.parquet")
-    (tmp_path / "folder").mkdir()
-    for i, body in enumerate(texts):
-        (tmp_path / "folder" / f"{i:02}.txt").write_text(body)
-    for name in ("lines.txt", "zipped.txt.gz", "folder"):
-        assert measure(tmp_path / name, GROUPS, "nurse,pilot").rows == expected
-    for name in ("t.jsonl", "t.csv", "t.parquet"):
-        found = measure(tmp_path / name, GROUPS, "nurse,pilot", text_key="body")
-        assert found.rows == expected
 
 
 def written(path, rng, share, documents=400, both=False):

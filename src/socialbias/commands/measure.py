@@ -64,7 +64,7 @@ def measure(
 
     Returns:
         The bias of each target, their mean, and the values of baseline words; or a table, if
-        subjects or groups are a list, or with `over` (`over_time.OverTime`).
+        subjects or groups are a list, or with `over`.
 
     Raises:
         UserError: one line with what is wrong, where, and what to do.
@@ -110,7 +110,7 @@ def _over_time(
     if len(subjects) > 1:
         advice = "put them into one, and name the column that tells them apart with stratify"
         raise UserError(f"over: takes one corpus, not {len(subjects)}: {advice}")
-    from socialbias.commands.over_time import OverTime, results_over_time
+    from socialbias.commands.over_time import results_over_time
 
     questions[0].check_options(subjects[0])
     by_name = dict(zip(names_of(questions), questions, strict=True))
@@ -118,7 +118,7 @@ def _over_time(
     heads, change = ["all periods", f"change per {calendar.per}"], {"change": calendar.change}
     table = make_table(subjects, questions, sets, [[read]], change, heads)
     own = {"title": f"{table.title} over time", "notes": (*calendar.notes, *table.notes)}
-    return OverTime(**vars(table) | own | shown)
+    return replace(table, **own, **shown)
 
 
 def make_table(

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import date
-from pathlib import Path
 
 import numpy as np
 
@@ -14,14 +13,11 @@ from socialbias.commands.measure_corpus import Scan, prepare_corpus
 from socialbias.commands.result import Result
 from socialbias.commands.settings import Question, no_effect
 from socialbias.commands.subjects import Subject
-from socialbias.commands.table import Table
 from socialbias.corpora.documents import Document
-from socialbias.errors import UserError, naming_extras, nearest
+from socialbias.errors import UserError, nearest
 from socialbias.files.text import plain
 from socialbias.measurement.random_words import AS_GIVEN
-from socialbias.measurement.trends import Cells, Line, trends
-from socialbias.reporting.render import frame
-from socialbias.reporting.result_figure import shown, trends_figure
+from socialbias.measurement.trends import Cells, trends
 from socialbias.stats.over_time import FEWEST_PERIODS
 
 MONTHS = {"year": 12, "decade": 120, "month": 1}  # of a period
@@ -36,46 +32,6 @@ CHANGE = (
     "with slow movements that are no trend, so that errors may be correlated from one period to "
     "the next (Phillips 2005; Sun 2011)"
 )
-
-
-@dataclass(frozen=True, kw_only=True, repr=False)
-class OverTime(Table):
-    """Targets with their share in all periods, and their trend minus that of random words.
-
-    Attributes:
-        counts: One dict for each set of groups, target, period and stratum that has contexts: `n`
-            contexts, `first` of them with the first group, and their `share`.
-        lines: By set of groups and target, what the figure shows.
-    """
-
-    counts: tuple[dict, ...]
-    lines: dict[tuple[str, str], Line] = field(repr=False)
-
-    @property
-    def shares(self):
-        """The counts, as a pandas data frame, or as a list of dicts where it is not installed."""
-        return frame(list(self.counts))
-
-    @naming_extras()
-    def plot(self, path: str | Path | None = None, most: int = 12, *, ax=None, size: str = "wide"):
-        """Plot shares by period and their trend, with a band of the random words' trends.
-
-        There is a panel for each target and set of groups. The rest is as in `Result.plot`; `ax`
-        has an axes for each panel.
-        """
-        panels = {
-            f"{target} ({name})" if len(self.sets) > 1 else target: self.lines[name, target]
-            for name in self.sets
-            for target in self.targets[:most]
-            if (name, target) in self.lines
-        }
-        if not panels:
-            raise UserError("plot: no target has contexts in two periods")
-        groups = [entry["words"] for entry in self.provenance if entry["role"] == "groups"]
-        firsts = " or ".join(dict.fromkeys(next(iter(words)) for words in groups))
-        unit = f"share of {firsts}, larger with more contexts; line: trend (dotted: no interval); "
-        unit += f"band: trends of 95 % of the random words{shown(most, len(self.targets))}"
-        return trends_figure(panels, unit, path=path, ax=ax, size=size)
 
 
 class Calendar:
@@ -168,7 +124,7 @@ def results_over_time(
     """Compute each target's bias in all periods, and its trend, in one scan of the texts.
 
     The questions are by the name of their groups, in which alone they differ. Return for each the
-    result, and the same with trends as rows; `counts` and `lines` of `OverTime`; what was read; and
+    result, and the same with trends as rows; `counts` and `lines` of `Table`; what was read; and
     the calendar.
     """
     if subject.kind != "corpus":
