@@ -57,6 +57,20 @@ def by_kind(numbers: pd.DataFrame, outcomes: Sequence[str] = OUTCOMES) -> pd.Dat
     return pd.concat([counts, counts.sum().rename(ALL).to_frame().T]).rename_axis("kind")
 
 
+def in_short(numbers: pd.DataFrame) -> str:
+    """Return what came of the printed numbers in a sentence or two; `numbers` as in `agreement`."""
+    outcomes = numbers["outcome"].value_counts().reindex(list(OUTCOMES), fill_value=0)
+    own = int(outcomes[list(NUMBER_VERDICTS)].sum())
+    same = int(outcomes[list(PASSED)].sum())
+    elsewhere = outcomes[PART] + outcomes[OTHER]
+    verdicts = f": {same:,} agree with the paper's and {own - same:,} do not" if own else ""
+    return (
+        f"Of {counted_as(len(numbers), 'printed number', 'printed numbers')}, {own:,} could be "
+        f"computed from the papers' own inputs{verdicts}. {elsewhere:,} were computed from other data and stand beside the "
+        f"paper's; {outcomes[NO_INPUT]:,} have no input in this run. {_measured(numbers)}"
+    )
+
+
 def agreement(numbers: pd.DataFrame, columns: Mapping[str, int]) -> list[str]:
     """Return how much of the papers was reproduced, in sentences.
 
@@ -65,12 +79,7 @@ def agreement(numbers: pd.DataFrame, columns: Mapping[str, int]) -> list[str]:
         columns: Counts of printed columns by verdict.
     """
     own = numbers[numbers["outcome"].isin(NUMBER_VERDICTS)]
-    first = "No number that the papers measured was recomputed on their own inputs"
-    exceptions = [
-        f"{len(part):,} in {where} ({_outcomes(part['outcome'])})"
-        for where, part in own[own["kind"].isin(MEASURED)].groupby("where", sort=False)
-    ]
-    sentences = [f"{first}, except {listed(exceptions)}." if exceptions else f"{first}."]
+    sentences = [_measured(numbers)]
     second = (
         f"Of {counted_as(len(numbers), 'printed number', 'printed numbers')}, each counted once, "
         f"{len(own):,} could be computed from the papers' own inputs"
@@ -101,6 +110,17 @@ def agreement(numbers: pd.DataFrame, columns: Mapping[str, int]) -> list[str]:
             f"{compared * SIGNIFICANT / 2:.1f} would agree."
         )
     return sentences
+
+
+def _measured(numbers: pd.DataFrame) -> str:
+    """Return which measured numbers were computed from the papers' own inputs."""
+    own = numbers[numbers["outcome"].isin(NUMBER_VERDICTS) & numbers["kind"].isin(MEASURED)]
+    first = "No number that the papers measured was recomputed on their own inputs"
+    exceptions = [
+        f"{len(part):,} in {where} ({_outcomes(part['outcome'])})"
+        for where, part in own.groupby("where", sort=False)
+    ]
+    return f"{first}, except {listed(exceptions)}." if exceptions else f"{first}."
 
 
 def of_artefact(counts: Mapping[str, int]) -> str:

@@ -20,7 +20,6 @@ from socialbias.commands.maintenance.reference import sentences
 from socialbias.config import Config, in_words, paper_value
 from socialbias.embeddings.words.packaging import named_lists
 from socialbias.files.yaml_files import read_yaml
-from socialbias.measures.passport import passports
 from socialbias.measures.registry import MEASURES, VECTORS, offered
 from socialbias.pipeline.declarations import (
     Column,
@@ -33,8 +32,6 @@ from socialbias.pipeline.declarations import (
     Taken,
     Variant,
 )
-from socialbias.reporting.papers import read_papers
-from socialbias.reporting.passports import passport_pages, read_places
 from socialbias.sources.document import sources_markdown
 from socialbias.sources.registry import Source, load_registry
 
@@ -164,12 +161,6 @@ def generated_files(root: Path) -> dict[Path, str]:
     locks = [(root / "envs" / name).read_text() for name in ("requirements.lock", "torch.txt")]
     page = (root / "docs/commands/measure.md").read_text("utf-8")
     sources = load_registry(root / "resources/sources.yaml")
-    pages = passport_pages(
-        read_places(root / "resources/passports.yaml"),
-        passports(),
-        read_papers(root / "resources/papers.yaml"),
-        (root / "docs/error-rates.md").read_text("utf-8"),
-    )
 
     named = named_lists(root / "resources").items()
     lists = [f"{json.dumps(name)}: {json.dumps(entry)}" for name, entry in named]
@@ -188,7 +179,6 @@ def generated_files(root: Path) -> dict[Path, str]:
         # A paragraph of a description is one line.
         schema = re.sub(r"(?<!\\n)\\n(?!\\n)", " ", schema)
         files[f"workflow/schemas/{name}.schema.json"] = schema
-    files |= {f"docs/passports/{name}": text for name, text in pages.items()}
     return {root / name: text for name, text in files.items()}
 
 
