@@ -37,6 +37,7 @@ def costs(requests: Requests, waits: Waits) -> dict:
         "inputs": {
             role: {
                 "gigabytes": round(requests.gigabytes(bound.source), 3),
+                "title": requests.registry[bound.source].short_name,
                 "core_hours": round(_after(FETCH + bound.source, needs, waits) / HOUR, 1),
             }
             for role, bound in requests.plan.bindings.items()

@@ -66,8 +66,9 @@ def in_short(numbers: pd.DataFrame) -> str:
     verdicts = f": {same:,} agree with the paper's and {own - same:,} do not" if own else ""
     return (
         f"Of {counted_as(len(numbers), 'printed number', 'printed numbers')}, {own:,} could be "
-        f"computed from the papers' own inputs{verdicts}. {elsewhere:,} were computed from other data and stand beside the "
-        f"paper's; {outcomes[NO_INPUT]:,} have no input in this run. {_measured(numbers)}"
+        f"computed from the papers' own inputs{verdicts}. {elsewhere:,} were computed from other "
+        f"data and stand beside the paper's; {outcomes[NO_INPUT]:,} have no input in this run. "
+        f"{_measured(numbers)}"
     )
 
 

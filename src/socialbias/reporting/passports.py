@@ -6,8 +6,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
@@ -17,6 +18,7 @@ from socialbias.files.yaml_files import read_yaml
 from socialbias.measures.passport import FIELDS
 from socialbias.measures.registry import Measure, every
 from socialbias.reporting.tables import reader_number
+from socialbias.stats import power as curves
 
 COMPUTED = "computed"
 NEEDS = {  # by family of measures
@@ -26,6 +28,11 @@ NEEDS = {  # by family of measures
     "stereotypes": "a language model's scores",
     "gaps": "predictions or scores by group",
 }
+POWER = 0.8
+TESTS = (  # what it tests, its power by effect and number of words, and the largest effect
+    ("rank correlation with an outcome", curves.of_correlation, 0.999),
+    ("WEAT's effect size (words in each set of targets)", curves.of_effect_size, 1.99),
+)
 NUMBERS = {  # columns of the table, each with the first of these fields that has a number
     "reliability": ("another-sample", "test-retest", "split-half", "alpha"),
     "recovery": ("rank",),
@@ -116,6 +123,23 @@ def passport_rows(numbers: Mapping[str, Mapping[str, str]]) -> list[dict[str, st
         texts = {"direction": measure.direction, "limits": measure.limits}
         rows.append({"name": measure.name} | facts | texts | {"citation": measure.citation})
     return rows
+
+
+def detectable(sizes: Sequence[int] = (5, 8, 20, 50, 100)) -> list[dict[str, str]]:
+    """Return by number of words, the smallest values that a test finds with a power of 80 %."""
+    return [
+        {"words": f"{n}"}
+        | {name: _smallest(partial(curve, n=n), most) for name, curve, most in TESTS}
+        for n in sizes
+    ]
+
+
+def _smallest(power: Callable[[float], float], most: float) -> str:
+    from scipy.optimize import brentq
+
+    if power(most) < POWER:
+        return "none"
+    return f"{brentq(lambda effect: power(effect) - POWER, 1e-6, most):.2f}"
 
 
 def _needs(measure: Measure) -> str:

@@ -23,17 +23,12 @@ from socialbias.reporting.statements import (
 from socialbias.reporting.values import NO_INPUT
 
 LARGER = "use a larger"  # in the note of a cell whose input is there, but too small for it
-# What the verdict on a claim says of it, in a sentence that goes on after the verdict.
+# What the verdict on a claim says of it; the inputs follow, if there are any.
 OF_A_CLAIM = {
-    HOLDS: " on the paper's own inputs.",
-    FAILS: " on the paper's own inputs.",
-    OPEN: ": the paper's own inputs do not decide it.",
-    AGREES: ": the data named here show it.",
-    DISAGREES: ": the data named here do not show it.",
-    UNCLEAR: ": the data named here do not decide it.",
-    OTHER_DATA: ": it is about the paper's own data or model, which this run does not have.",
-    NO_INPUT: ": it could not be computed.",
-    BY_DEFINITION: ": it is true by algebra, whatever the data.",
+    **dict.fromkeys((HOLDS, FAILS, OPEN, AGREES, DISAGREES, UNCLEAR), ""),
+    OTHER_DATA: ": not tested, since it is about the paper's own data or model",
+    NO_INPUT: ": not tested, since inputs are missing",
+    BY_DEFINITION: ": true by algebra, whatever the data",
 }
 ON_OWN, ON_OTHER = (HOLDS, FAILS, OPEN), (AGREES, DISAGREES, UNCLEAR)  # of tested claims
 
@@ -47,11 +42,12 @@ class MissingInput:
     how: str  # why it is missing and how to get it, as the notes of cells say it
     gigabytes: float = 0  # size of the paper's own; 0 if it is not known
     core_hours: float = 0  # that the jobs take that depend on it
+    title: str = ""  # of the paper's own
 
     @property
     def short(self) -> str:
         """What it is, in a few words."""
-        return re.split(r"[.;:(]", self.what)[0].strip()
+        return self.title or re.split(r"[.;:(]", self.what)[0].strip()
 
     @property
     def size(self) -> str:

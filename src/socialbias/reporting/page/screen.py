@@ -6,7 +6,7 @@ Colour is the outcome alone; hollow is other data than the paper's, or a part of
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -15,27 +15,26 @@ import pandas as pd
 
 from socialbias.reporting.artefact import base_column
 from socialbias.reporting.compare import AGREES, CONTRADICTS, NUMBER_VERDICTS, OUTSIDE, PASSED
-from socialbias.reporting.kinds import counted_as
 from socialbias.reporting.page.shown import FIRST_KINDS, Shown
 from socialbias.reporting.statements import DISAGREES, FAILS, HOLDS, OPEN, UNCLEAR
 from socialbias.reporting.values import NO_INPUT
 
 SAME, DIFFERS, OPEN_LOOK, MISSING = LOOKS = ("same", "differs", "open", "missing")
 LEGEND = {  # what a colour says of a number
-    SAME: "equal to the paper's, or the paper's is in our interval",
+    SAME: "equal, or within our interval",
     DIFFERS: "differs",
     OPEN_LOOK: "undecided",
     MISSING: "input missing",
 }
-ACROSS, PITCH = 24, 9  # squares in a line; from one square to the next
-SIDE = 152  # of a plot
+ACROSS, PITCH = 26, 8  # squares in a line; from one square to the next
+SIDE = 124  # of a plot
 LEAST, MOST = -0.3, 1.3  # the ends of its axes, where the printed numbers are from 0 to 1
-MOST_NEEDS = 5  # missing inputs
+MOST_NEEDS = 4  # missing inputs
 FEWEST = 3  # printed numbers of a column that has a scale
 BINS = {  # of the tested claims
-    SAME: ("As the paper says", (HOLDS, AGREES)),
-    DIFFERS: ("Otherwise", (FAILS, DISAGREES)),
-    OPEN_LOOK: ("Undecided", (OPEN, UNCLEAR)),
+    SAME: ("as the paper says", (HOLDS, AGREES)),
+    DIFFERS: ("otherwise", (FAILS, DISAGREES)),
+    OPEN_LOOK: ("undecided", (OPEN, UNCLEAR)),
 }
 ON_OWN = (HOLDS, FAILS, OPEN)
 
@@ -95,9 +94,8 @@ def waffle(shown: Iterable[Shown]) -> list[Row]:
         order = sorted(range(len(cells)), key=lambda i: _rank(cells[i], looks[i]))
         kinds = {cell["kind"] for cell in cells}
         lone = len(kinds) == 1 and not kinds & {*FIRST_KINDS}
-        said = f"{counted_as(len(cells), 'number', 'numbers')}: {_in_words(looks)}"
-        if lone:
-            said = f"{kinds.pop()}, {said}"
+        what = kinds.pop() if lone else "numbers"
+        said = f"{len(cells):,} {what}: {_in_words(looks)}"
         squares = [
             Mark(
                 PITCH * (place % ACROSS),
@@ -115,17 +113,17 @@ def waffle(shown: Iterable[Shown]) -> list[Row]:
 
 
 def _rank(cell: Mapping, look: Look) -> tuple:
-    return cell["kind"] not in FIRST_KINDS, look.hollow, LOOKS.index(look.colour)
+    is_later = cell["kind"] not in FIRST_KINDS
+    return look.colour == MISSING, is_later, look.hollow, LOOKS.index(look.colour)
 
 
 def _in_words(looks: Iterable[Look]) -> str:
     own, other = {}, {}
     for look, n in Counter(looks).items():
         (other if look.hollow else own)[look.colour] = n
-    names = {SAME: "same", DIFFERS: "differ", OPEN_LOOK: "undecided", MISSING: "without input"}
+    names = {SAME: "same", DIFFERS: "differ", OPEN_LOOK: "undecided", MISSING: "missing"}
     parts = [f"{own[colour]:,} {names[colour]}" for colour in LOOKS if colour in own]
-    if other:
-        parts.append(f"{sum(other.values()):,} on other data")
+    parts += [f"{sum(other.values()):,} on other data"] if other else []
     return ", ".join(parts)
 
 
@@ -166,12 +164,11 @@ def down(y: float) -> float:
     return SIDE - share * SIDE
 
 
-def bins(claims: Sequence[Mapping]) -> dict[str, dict[str, list[tuple[Look, Mapping]]]]:
-    """Return the tested claims by bin and paper, each with its look: those on own inputs first."""
-    found: dict[str, dict[str, list]] = {colour: {} for colour in BINS}
+def bins(claims: Iterable[Mapping], paper: str) -> dict[str, list[tuple[Look, Mapping]]]:
+    """Return the tested claims of a paper by bin, each with its look; on its own inputs first."""
+    found: dict[str, list] = {colour: [] for colour in BINS}
     for claim in sorted(claims, key=lambda claim: claim["verdict"] not in ON_OWN):
         for colour, (_, verdicts) in BINS.items():
-            if claim["verdict"] in verdicts:
-                look = Look(colour, claim["verdict"] not in ON_OWN)
-                found[colour].setdefault(claim["paper"], []).append((look, claim))
+            if claim["verdict"] in verdicts and claim["paper"] == paper:
+                found[colour].append((Look(colour, claim["verdict"] not in ON_OWN), claim))
     return found

@@ -122,8 +122,15 @@ def anchor(artefact: str, row: str, column: str) -> str:
 
 
 def by_paper(shown: Iterable[Shown]) -> list[tuple[str, list[Shown]]]:
-    """Return artefacts grouped by paper, in the order of the pages."""
-    return [(paper, list(group)) for paper, group in groupby(shown, lambda a: a.about.paper)]
+    """Return artefacts grouped by paper, tables and figures by their numbers."""
+    groups = [(paper, list(group)) for paper, group in groupby(shown, lambda a: a.about.paper)]
+    return [(paper, sorted(group, key=_place)) for paper, group in groups]
+
+
+def _place(one: Shown) -> tuple:
+    """Return the place of an artefact on its page: first what the paper prints."""
+    name, number = re.fullmatch(r"(\D*)(\d*).*", one.about.artefact).groups()
+    return not one.printed, not number, name != "table", name, int(number or 0)
 
 
 def number_counts(cells: pd.DataFrame) -> dict[str, int]:

@@ -22,7 +22,7 @@ from socialbias.reporting.page import screen
 from socialbias.reporting.page.items import FOLDER, Items, write_items
 from socialbias.reporting.page.shown import Shown, by_paper, data_of, show
 from socialbias.reporting.papers import Paper, read_papers
-from socialbias.reporting.passports import in_a_run, passport_rows
+from socialbias.reporting.passports import detectable, in_a_run, passport_rows
 from socialbias.reporting.print_checks import AGREES, DISAGREES
 from socialbias.reporting.record import RunRecord
 from socialbias.reporting.statements import Cells, read_statements, statements_table
@@ -39,7 +39,7 @@ from socialbias.sources.manifest import read_manifest
 
 PASSPORT = "validation_passport"
 # Pages beside the first one and those of papers, with what the navigation calls them.
-OTHER_PAGES = {"claims": "Claims", "inputs": "Inputs", "measures": "Measures"}
+OTHER_PAGES = {"claims": "Claims", "inputs": "Inputs", "measures": "Measures and their power"}
 DATA_KINDS, PICTURE_KINDS = (
     ("values.csv", "comparison.csv", "html", "csv", "tex"),
     ("pdf", "png", "caption.txt"),
@@ -129,7 +129,7 @@ def write_pages(
         fidelity=fidelity,
     )
     passports = in_a_run(values[PASSPORT]) if PASSPORT in values else {}
-    render("measures", "measures", rows=passport_rows(passports))
+    render("measures", "measures", rows=passport_rows(passports), sizes=detectable())
     counts = {key: sum(a.counts[key] for a in shown) for key in kinds.OF_COLUMNS}
     render(
         "index",
