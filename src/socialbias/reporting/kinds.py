@@ -14,8 +14,11 @@ from socialbias.reporting.compare import (
     CONTRADICTS,
     EQUAL,
     NUMBER_VERDICTS,
+    OPEN,
+    OUTSIDE,
     PASSED,
     SIGNIFICANT,
+    TRUNCATED,
     UNCLEAR,
     WITHIN,
 )
@@ -30,6 +33,19 @@ INPUTS = {"exact": OWN_INPUTS, "subset": PART, NO_INPUT: NO_INPUT}
 OUTCOMES = (*NUMBER_VERDICTS, PART, OTHER, NO_INPUT)
 OF_COLUMNS = (AGREES, CONTRADICTS, UNCLEAR)
 PRINTED, ALL = "printed", "all"
+SAID = {  # of some printed numbers or columns, after their count
+    EQUAL: "equal after rounding",
+    TRUNCATED: "equal after truncation",
+    WITHIN: "within our interval",
+    OUTSIDE: "different",
+    OPEN: "undecided",
+    PART: "computed from a part of the paper's inputs",
+    OTHER: "computed from other inputs",
+    NO_INPUT: "without input",
+    AGREES: "in the paper's order",
+    CONTRADICTS: "in the opposite order",
+    UNCLEAR: "in no clear order",
+}
 CHANCES = dict(zip(("equal by chance", "equal or within by chance"), BY_CHANCE, strict=True))
 
 
@@ -63,12 +79,11 @@ def in_short(numbers: pd.DataFrame) -> str:
     own = int(outcomes[list(NUMBER_VERDICTS)].sum())
     same = int(outcomes[list(PASSED)].sum())
     elsewhere = outcomes[PART] + outcomes[OTHER]
-    verdicts = f": {same:,} agree with the paper's and {own - same:,} do not" if own else ""
+    verdicts = f": {same:,} agree and {own - same:,} do not" if own else ""
     return (
         f"Of {counted_as(len(numbers), 'printed number', 'printed numbers')}, {own:,} could be "
         f"computed from the papers' own inputs{verdicts}. {elsewhere:,} were computed from other "
-        f"data and stand beside the paper's; {outcomes[NO_INPUT]:,} have no input in this run. "
-        f"{_measured(numbers)}"
+        f"data, and {outcomes[NO_INPUT]:,} have no input in this run. {_measured(numbers)}"
     )
 
 
@@ -125,23 +140,26 @@ def _measured(numbers: pd.DataFrame) -> str:
 
 
 def of_artefact(counts: Mapping[str, int]) -> str:
-    """Return what came of one artefact, in a sentence."""
-    parts = []
-    if counts[PRINTED]:
-        outcomes = listed([f"{counts[name]:,} {name}" for name in OUTCOMES if counts[name]])
-        parts.append(
-            f"{counted_as(counts[PRINTED], 'printed number', 'printed numbers')}: {outcomes}"
-        )
+    """Return what came of one artefact, in a sentence or two."""
+    sentences = []
+    if printed := counts[PRINTED]:
+        outcomes = [f"{counts[name]:,} {SAID[name]}" for name in OUTCOMES if counts[name]]
+        numbers = counted_as(printed, "printed number", "printed numbers")
+        sentences.append(f"Of {numbers}, {listed(outcomes)}.")
     if ranked := sum(counts[verdict] for verdict in OF_COLUMNS):
-        forms = listed(
-            [f"{counts[verdict]:,} {verdict}" for verdict in OF_COLUMNS if counts[verdict]]
+        forms = [
+            f"{counts[verdict]:,} {SAID[verdict]}" for verdict in OF_COLUMNS if counts[verdict]
+        ]
+        sentences.append(
+            f"Of {counted_as(ranked, 'column', 'columns')} on other inputs, {listed(forms)}."
         )
-        parts.append(f"{counted_as(ranked, 'ranked column', 'ranked columns')}: {forms}")
     if counts["beyond"]:
-        missing = f" ({counts['beyond_missing']:,} {NO_INPUT})" if counts["beyond_missing"] else ""
-        beyond = counted_as(counts["beyond"], "number that is", "numbers that are")
-        parts.append(f"{beyond} not in the paper{missing}")
-    return f"{'; '.join(parts)}."
+        missing = (
+            f" ({counts['beyond_missing']:,} without input)" if counts["beyond_missing"] else ""
+        )
+        numbers = counted_as(counts["beyond"], "number is", "numbers are")
+        sentences.append(f"{numbers} not in the paper{missing}.")
+    return " ".join(sentences)
 
 
 def as_text(counts: pd.DataFrame) -> str:

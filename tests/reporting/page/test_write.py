@@ -130,7 +130,7 @@ def test_the_first_screen_says_what_was_recomputed_claimed_and_is_missing(page):
     html = page()
     said = text_of(html)
     assert "Of 10 printed numbers, 0 could be computed from the papers' own inputs. 5 were" in said
-    assert "computed from other data and stand beside the paper's; 5 have no input in" in said
+    assert "computed from other data, and 5 have no input in this run" in said
     assert "No number that the papers measured was recomputed on their own inputs." in said
     assert "It rises. section 1 This run: unclear: the data named here do not decide it." in said
     assert "Inputs: a loom of news." in said

@@ -21,7 +21,7 @@ NUMBERS |= {"equal_by_chance", "passed_by_chance", "reliability", "ceiling", "de
 COLUMN_NUMBERS = {"counted", "rows", "rho", "p_value"}
 FIRST_KINDS = (*MEASURED, "re-scored")  # of which the waffles and plots are
 READING = ("label", "unit", "nothing", "direction")  # of a column
-MOST_CELLS = 150  # of a table that stands on its page; a larger one is a file
+MOST_CELLS = 400  # of a table that stands on its page; a larger one is a file
 
 
 @dataclass(frozen=True)
@@ -206,7 +206,7 @@ def _inputs(cell: Mapping) -> str:
 
 def _why(cell: Mapping) -> str:
     """Return the reason of a verdict, the verdict on the number's column, and any caution."""
-    column = f"its column {cell['column_verdict']}" if cell["column_verdict"] else ""
+    column = f"its column: {cell['column_verdict']}" if cell["column_verdict"] else ""
     caution = f"caution: {cell['caution']}" if cell["caution"] else ""
     finding = f"explained by the finding {cell['finding']}" if cell["finding"] else ""
     return "; ".join(filter(None, (cell["detail"], finding, column, caution)))
