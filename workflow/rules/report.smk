@@ -59,7 +59,7 @@ rule page:
         claims=f"{RUN}/claims.csv",
         findings=f"{RUN}/findings.csv",
         papers=[f"{RUN}/{paper}.{kind}" for paper in PAGES for kind in ("html", "js")],
-        others=[f"{RUN}/{name}.html" for name in ("claims", "inputs", "measures")],
+        others=[f"{RUN}/{name}.html" for name in ("claims", "inputs", "measures", "report")],
         behind=directory(f"{RUN}/items"),
         numbers=[f"{RUN}/all.{kind}" for kind in ("csv", "json", "parquet")],
         archive=f"{RUN}/{CONFIG.run}.zip",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import zipfile
 from collections.abc import Iterable, Mapping, Sequence
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +44,13 @@ OTHER_PAGES = {"claims": "Claims", "inputs": "Inputs", "measures": "Measures and
 DATA_KINDS, PICTURE_KINDS = (
     ("values.csv", "comparison.csv", "html", "csv", "tex"),
     ("pdf", "png", "caption.txt"),
+)
+# What `snakemake --report` opens with (workflow/report/workflow.rst): the first page as it is.
+REPORT = (
+    "<style>.prose.max-w-lg {{ max-width: none }} .items-start {{ flex-wrap: wrap }} "
+    ".h-screen.items-center {{ align-items: flex-start }}</style>\n"
+    '<iframe title="The result" srcdoc="{}" style="width: calc(100vw - 22rem); height: 88vh; '
+    'border: 0"></iframe>\n'
 )
 EPOCH = (1980, 1, 1, 0, 0, 0)  # of every member: the same pages make the same bytes
 
@@ -141,6 +149,8 @@ def write_pages(
         claims_in_short=summary.claims(claims),
         data=data_of(shown, record.command, only_printed=True),
     )
+    first = (folder / "index.html").read_text("utf-8")
+    write_text(folder / "report.html", REPORT.format(escape(first)))
     _pack(shown, groups, folder, record.run)
 
 
