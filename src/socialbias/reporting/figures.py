@@ -217,7 +217,7 @@ def _arrows(axes: Axes) -> None:
     """Mark the intervals that go on beyond a panel."""
     low, high = axes.get_xlim()
     for lines in axes.collections:
-        for (start, y), (end, _) in lines.get_segments():
+        for (start, y), (end, _) in filter(len, lines.get_segments()):
             look = {"color": lines.get_color(), "ms": 3, "mew": 0, "clip_on": False}
             if start < low:
                 axes.plot(low, y, "<", **look)
