@@ -273,15 +273,6 @@ def test_bad_bytes_are_replaced_and_counted_and_old_replacements_are_not(tmp_pat
     assert report.bad_bytes == 4
 
 
-def test_a_line_of_50_mb_is_a_document_like_any_other(tmp_path):
-    path = tmp_path / "t.txt.gz"
-    with gzip.open(path, "wb", compresslevel=1) as file:
-        file.write(b"short\n" + b"x" * 50_000_000 + b"\nshort\n")
-    report = ReadReport()
-    assert sum(len(d.text) for d in plain_text(path, report, unit="line")) == 50_000_010
-    assert (report.documents, report.longest) == (3, 50_000_000)
-
-
 @pytest.mark.parametrize(
     ("reader", "options", "body", "match"),
     [

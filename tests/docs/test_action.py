@@ -13,11 +13,12 @@ import yaml
 
 from socialbias.commands.cli.outputs import junit, markdown
 from socialbias.commands.compare_items import compare_decisions
-from tests.docs.test_gate import USE
 from tests.paths import REPOSITORY
 
 ACTION = yaml.safe_load((REPOSITORY / "action.yml").read_text("utf-8"))
 STEPS = ACTION["runs"]["steps"]
+PAGE = (REPOSITORY / "docs/commands/compare.md").read_text("utf-8")
+WORKFLOW = yaml.safe_load(re.search(r"```yaml\n(.*?)```", PAGE, re.DOTALL)[1])
 TERMS = [f"term {i % 20}" for i in range(40)]
 SAME = [float(i < 20) for i in range(40)]
 WORSE = [1.0] * 40
@@ -74,7 +75,9 @@ def test_the_action_is_one_that_github_reads():
     assert all(set(step) <= {"id", "shell", "env", "run"} for step in STEPS)
     assert {step["shell"] for step in STEPS} == {"bash"}
     assert not any("${{" in step["run"] for step in STEPS)  # inputs are data, not code
-    [example] = USE
+    # YAML 1.1 reads the key `on` as true; GitHub does not.
+    assert (set(WORKFLOW), WORKFLOW[True]) == ({"name", True, "jobs"}, "pull_request")
+    [example] = [step for step in WORKFLOW["jobs"]["compare"]["steps"] if "margin" in str(step)]
     required = {name for name, entry in ACTION["inputs"].items() if entry.get("required")}
     assert required <= set(example["with"]) <= set(ACTION["inputs"])
 

@@ -7,11 +7,9 @@ from types import SimpleNamespace
 import pytest
 
 from socialbias.pipeline.messages import (
-    MADE,
     Target,
     clock,
     ending,
-    inputs_line,
     time_left,
     unknown_target,
 )
@@ -21,14 +19,6 @@ from tests.declared import DECLARATIONS
 
 NAMES = ["all", "trustworthy_table5", "trustworthy_table6", "bad_seeds_figure3"]
 FILES = ["results/mine/trustworthy/table5.html"]
-
-
-def test_inputs_are_one_line_from_best_to_worst():
-    kinds = ["no input", "exact", "own", MADE, "exact", "substitute"]
-    assert inputs_line("mine", kinds) == (
-        "run 'mine': 6 inputs: 2 exact, 1 substitute, 1 own, 1 made in this run, 1 no input "
-        "(`make doctor` shows details)"
-    )
 
 
 @pytest.mark.parametrize(
@@ -108,13 +98,6 @@ def test_the_end_of_a_run_is_five_lines_with_the_page(stem):
         "the page: results/mine/index.html",
         "done in 1 min 2 s",
     ]
-
-
-def test_the_end_names_what_was_asked_for(stem):
-    asked = [Target("demo_table1", (stem,), "demo/table1.html"), Target("x", (), "x.parquet")]
-    *before, named, done = ending(asked, None, 1)
-    assert (named, done) == ("demo_table1: demo/table1.html; x: x.parquet", "done in 1 s")
-    assert not any("claims" in line or "index.html" in line for line in before)
 
 
 class Inputs(list):

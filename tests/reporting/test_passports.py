@@ -90,7 +90,7 @@ def test_a_place_is_named_for_a_reader():
 
 
 @pytest.mark.parametrize(
-    ("measure", "role", "page"),
+    ("measure", "role", "name"),
     [
         ("directed", "vectors", "directed"),
         ("directed", "corpus", "text"),
@@ -99,8 +99,8 @@ def test_a_place_is_named_for_a_reader():
         ("decisions", "model", "stereotype-score"),
     ],
 )
-def test_a_result_names_the_page_of_its_measure(measure, role, page):
+def test_a_result_names_the_passport_of_its_measure(measure, role, name):
     fields = dict.fromkeys(Result.__dataclass_fields__, "")
     result = Result(**fields | {"measure": measure, "provenance": [{"role": role}]})
-    assert result.passport_name == page
-    assert page in PASSPORTS
+    assert result.passport_name == name
+    assert name in PASSPORTS

@@ -206,7 +206,7 @@ def test_measure_prints_the_two_numbers_that_matter_and_whose_they_are(exported)
 
 def test_readme_quotes_what_came_of_the_reference_run(exported):
     page = "Before\n<!-- reference run -->\nold\n<!-- end of reference run -->\nAfter\n"
-    lines = with_reference(page).splitlines()
+    lines = with_reference(page, 3).splitlines()
     assert (lines[0], lines[-1], "old" in lines) == ("Before", "After", False)
     assert lines[2:4] == [
         "- No number that the papers measured was recomputed on their own inputs.",

@@ -4,7 +4,7 @@ Vectors: GloVe's words with independent noise on both sides, between groups of u
 neighbours. For a larger bias, the second side's targets are moved along the axis between the two
 clusters of which groups are drawn. Corpora: halves of WikiText-2, and counts of simulated
 documents. Trainings: bootstraps of one planted text. `python -m
-tests.simulations.test_comparisons` prints the rates of `docs/gate.md`.
+tests.simulations.test_comparisons` prints the rates of docs/commands/compare.md.
 """
 
 from __future__ import annotations

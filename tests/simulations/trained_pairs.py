@@ -3,7 +3,7 @@
 Both of a pair are trained on bootstraps of WikiText-2's documents. To plant a bias, 60 frequent
 words, half of them for each group, take the places of a share of the group words, so that they
 occur in these words' contexts. `python -m tests.simulations.trained_pairs PAIRS` writes
-`trained_pairs.csv`, which docs/gate.md quotes.
+`trained_pairs.csv`.
 """
 
 from __future__ import annotations

@@ -180,7 +180,7 @@ class Result(Output):
 
     @property
     def passport_name(self) -> str:
-        """Name of the measure's page in docs/passports."""
+        """Name of the measure's section in docs/passports.md."""
         if self.measure == "decisions":
             return "stereotype-score"
         kinds = {entry.get("role") for entry in self.provenance}

@@ -83,7 +83,8 @@ class Session:
         if not self.workflow.dag_settings:  # nothing was to be made
             return
         names = [rule.name for rule in rules if not rule.has_wildcards()] + ["default"]
-        if {*names}.issuperset(self._targets):
+        targets = [str(target) for target in self.workflow.dag_settings.targets]
+        if {*names}.issuperset(targets):
             return
         reads = JobReads(self.requests.plan, self.requests.registry)
         files = [file for name in self._artefacts for file in reads.artefact_files(name)]
@@ -91,7 +92,7 @@ class Session:
         def made(path: str) -> bool:
             return Path(path).exists() or any(rule.is_producer(path) for rule in rules)
 
-        if line := unknown_target(self._targets, names, files, made):
+        if line := unknown_target(targets, names, files, made):
             print(line, file=sys.stderr)
 
     def start(self) -> None:
@@ -180,15 +181,11 @@ class Session:
     def _artefacts(self) -> dict:
         return self.requests.plan.declarations.artefacts
 
-    @property
-    def _targets(self) -> list[str]:
-        return [str(target) for target in self.workflow.dag_settings.targets]
-
     def _requested(self) -> list[Target]:
         """Return what a person asked for, and where it is."""
         result, run, rules = [], self.requests.plan.run, {r.name: r for r in self.workflow.rules}
         papers = {declared.paper for declared in self._artefacts.values()}
-        for target in self._targets or ["all"]:
+        for target in map(str, self.workflow.dag_settings.targets or ["all"]):
             of_paper = [name for name, a in self._artefacts.items() if a.paper == target]
             if target in ("all", "default", "page"):
                 result.append(Target("the page", self._stems(self._artefacts), f"{run}/index.html"))

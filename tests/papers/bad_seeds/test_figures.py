@@ -9,7 +9,6 @@ import pytest
 from numpy.testing import assert_allclose
 
 from socialbias.papers.bad_seeds import (
-    documents,
     figure2,
     figure3,
     figure4,
@@ -57,17 +56,6 @@ def figure4_plot(records):
     return figures.draw_figure4(drawing_of("figure4", None, records, rows={"a ordered": "a"}))
 
 
-def documents_plot(*rows, **changed):
-    """The evidence of one measure, m: the second of two documents lowers it."""
-    nan = np.nan
-    facts = [("m", "fit", 1, "", 0.25, 0.01), ("m", "groups", 1, "", -0.5, 0.9)]
-    facts += [("m", "raises", 1, "An article", 0.1, nan), ("m", "lowers", 1, "B", -0.2, nan)]
-    facts += [("m", "without top", 1, "", -0.3, 0.05), ("m", "without random", 1, "", 0.1, nan)]
-    evidence = pd.DataFrame(facts, columns=documents.COLUMNS[:6]).assign(**changed)
-    drawing = drawing_of("documents", evidence, rows=dict.fromkeys(rows, ""))
-    return figures.draw_documents(drawing)
-
-
 def texts(figure):
     return " ".join(t.get_text() for t in figure.findobj(mpl.text.Text))
 
@@ -96,10 +84,6 @@ def test_figures_say_what_they_show_and_what_has_no_input(figure3_evidence):
     evidence = figure5_of({"wikitext": cloud()})
     drawing = drawing_of("figure5", evidence, summarised(figure5, evidence))
     assert "r = " in texts(figures.draw_figure5(drawing))
-    made = texts(documents_plot("m", "absent"))
-    assert "m\nR² 0.25, p 0.01; groups R² −0.50, p 0.90" in made
-    assert "An article" in made
-    assert "No input: absent." in made
     nothing = pd.DataFrame(columns=figure2.COLUMNS), pd.DataFrame(columns=figure5.COLUMNS)
     assert "no input" in texts(figures.draw_figure2(drawing_of("figure2", nothing[0])))
     assert "no input" in texts(figures.draw_figure5(drawing_of("figure5", nothing[1])))
@@ -138,18 +122,6 @@ def test_figure4_bars_have_the_intervals_of_the_values():
     drawn_ = [segment[:, 0] for segment in line.get_segments()]
     assert_allclose(drawn_, cells_.loc[places, ["ci_low", "ci_high"]], atol=1e-9)
     assert (cells_["ci_high"] > cells_["value"] + 0.1).any()
-
-
-@pytest.mark.parametrize(
-    ("name", "shown"),
-    [
-        ("Man Down ( song )", "Man Down (song)"),
-        ('The " New " Deal : a history', 'The "New" Deal: a history'),
-        ("Ted 's wife , Ann", "Ted's wife, Ann"),
-    ],
-)
-def test_titles_lose_the_blanks_of_wikitext(name, shown):
-    assert shown in texts(documents_plot("m", document=name))
 
 
 def test_boxes_are_hollow_on_a_substitute_and_faint_on_too_few_seeds():
