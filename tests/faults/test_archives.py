@@ -1,6 +1,5 @@
 """Archives as they should be, damaged ones, and members that lead elsewhere."""
 
-import gzip
 import tarfile
 from contextlib import suppress
 
