@@ -1,14 +1,22 @@
 """The passports of measures: complete, and naming nothing that is not there."""
 
+import math
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from socialbias.commands.result import Result
 from socialbias.errors import UserError
 from socialbias.measures.passport import FIELDS
 from socialbias.papers.validation import passport
-from socialbias.reporting.passports import COMPUTED, Place, read_places
+from socialbias.reporting.passports import (
+    COMPUTED,
+    Place,
+    in_a_run,
+    passport_rows,
+    read_places,
+)
 from tests.declared import DECLARATIONS
 from tests.paths import REPOSITORY
 
@@ -57,7 +65,26 @@ def test_what_is_misspelt_is_one_line_that_names_it(tmp_path: Path, old, new, me
         read_places(path)
 
 
-def test_a_place_says_which_number_it_is():
+def test_the_table_has_a_row_for_every_measure_with_the_numbers_of_a_run():
+    values = pd.DataFrame(
+        [
+            ("text", "split-half", 0.5, 0.25, 0.75),
+            ("text", "another-sample", -0.504, math.nan, math.nan),
+            ("text", "rank", math.nan, math.nan, math.nan),
+        ],
+        columns=["row", "column", "value", "ci_low", "ci_high"],
+    )
+    numbers = in_a_run(values)
+    assert numbers == {"text": {"split-half": "0.50 [0.25, 0.75]", "another-sample": "−0.50"}}
+    rows = {row["name"]: row for row in passport_rows(numbers)}
+    assert {*rows} == {*PASSPORTS}
+    text = rows["text"]
+    assert (text["reliability"], text["recovery"], text["needs"]) == ("−0.50", "", "texts")
+    assert text["limits"] == PASSPORTS["text"].measure.limits
+    assert rows["weat"]["reliability"] == ""
+
+
+def test_a_place_is_named_for_a_reader():
     median = Place("trustworthy/table3", "*", "emb-glove", "detectable")
     assert str(median) == "trustworthy_table3: median over rows, emb-glove, detectable"
 
