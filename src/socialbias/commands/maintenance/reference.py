@@ -33,7 +33,7 @@ from socialbias.pipeline.folder import FILES
 from socialbias.pipeline.setup import merged, plan_of, raw_setup
 from socialbias.reporting import kinds, summary
 from socialbias.reporting.compare import BY_CHANCE
-from socialbias.reporting.page.shown import COLUMN_NUMBERS, column_counts
+from socialbias.reporting.page.shown import COLUMN_NUMBERS
 from socialbias.reporting.record import RunRecord, read_record
 from socialbias.reporting.values import KEY, read_csv, read_values, write_csv
 from socialbias.sources.checksums import sha256_of
@@ -123,9 +123,9 @@ def sentences() -> list[str]:
     run, folder = reference_run(), paths.reference_folder()
     if not run:
         return []
-    numbers, columns = judged(reference_values())
+    numbers, _ = judged(reference_values())
     claims = read_csv(folder / "claims.csv")
-    said = kinds.agreement(numbers, column_counts(columns))
+    said = [*filter(None, kinds.agreement(numbers).values())]
     # Of an earlier run, verdicts on other data are not told from those on the papers' inputs.
     if "agrees_on" in claims:
         said.append(summary.claims(claims.to_dict("records")))

@@ -138,13 +138,11 @@ def write_pages(
     )
     passports = in_a_run(values[PASSPORT]) if PASSPORT in values else {}
     render("measures", "measures", rows=passport_rows(passports), sizes=detectable())
-    counts = {key: sum(a.counts[key] for a in shown) for key in kinds.OF_COLUMNS}
     render(
         "index",
         "index",
         beside=next((one.picture for one in shown if one.picture), ""),
-        in_short=kinds.in_short(numbers),
-        agreement=kinds.agreement(numbers, counts),
+        agreement=kinds.agreement(numbers),
         by_kind=kinds.by_kind(numbers),
         claims_in_short=summary.claims(claims),
         data=data_of(shown, record.command, only_printed=True),
