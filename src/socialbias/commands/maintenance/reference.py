@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import shutil
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -43,6 +44,7 @@ ARTEFACT = ["paper", "artefact"]
 VERDICTS = ["printed", "kind", "counted", "verdict", *BY_CHANCE, "column_verdict", "finding"]
 CONFIGS = ("config.yaml", "config.reference.yaml")
 TRAINED = Path("corpora/wikitext/models/0")  # the vectors of which the first travel as an example
+PICTURE = Path("trustworthy/table3.png")  # that README shows
 AGAIN = "run `make reference` again"
 
 
@@ -64,6 +66,8 @@ def write_reference(run: Path, folder: Path) -> dict[str, Any]:
     files = {name: folder / f"{name}.csv" for name in TABLES}
     for name, path in files.items():
         write_csv(tables[name], path)
+    files["picture"] = folder / PICTURE.name
+    shutil.copyfile(run / PICTURE, files["picture"])
     files["example"] = folder / EXAMPLE
     vectors = WordVectors.load(run / TRAINED)
     listed = {word for each in lists().values() for word in each.all}
