@@ -68,7 +68,7 @@ def test_two_spellings_of_one_vector_are_one_target(model):
 
 def test_a_model_is_no_worse_than_itself(model):
     others = [f"{a}{b}" for a in "abcdef" for b in "ghijk"]
-    found = compare(model, model, GROUPS, TARGETS, placebo=others, margin=0.1)
+    found = compare(model, model, GROUPS, TARGETS, baseline=others, margin=0.1)
     assert (found.value, found.verdict) == (0, "no worse")
 
 

@@ -210,7 +210,7 @@ def test_original_characters(tmp_path, lower):
     found = list(raw_sentences(index, corpus, range(len(corpus.sentences) - 1)))
     assert [s.number for s in found] == list(range(len(found)))
     first, second = found[:2]
-    assert (first.text, first.document, first.name) == ("The Nurse can't\u00a0go.", 0, "d0")
+    assert (first.text, first.document) == ("The Nurse can't\u00a0go.", 0)
     assert first.spans == [(0, 3), (4, 9), (10, 12), (12, 15), (16, 18), (18, 19)]
     assert (second.text, second.spans[-1]) == ("She's ILL\tnow!", (13, 14))
     assert (found[-1].document, found[-1].text) == (2, TEXTS[2].strip())

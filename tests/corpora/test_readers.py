@@ -308,16 +308,6 @@ def test_a_compressed_file_that_breaks_off_is_an_error_or_counted(tmp_path, suff
     assert texts(documents) == [f"{i} {i**7}" for i in range(len(documents))]
 
 
-@pytest.mark.parametrize("suffix", [".gz", ".bz2", ".zip"])
-def test_compressed_data_that_is_damaged_is_an_error_even_where_a_cut_is_allowed(tmp_path, suffix):
-    path = write(tmp_path / f"t{suffix}", LINES)
-    data = bytearray(path.read_bytes())
-    data[len(data) // 2] ^= 0xFF
-    path.write_bytes(data)
-    with pytest.raises(UserError, match=r"damaged|not JSON|broken"):
-        all_of(gpt2_jsonl, path, cut=True)
-
-
 def test_files_that_cannot_be_read_are_named(tmp_path):
     for reader in set(READERS.values()) - {plain_text}:
         with pytest.raises(UserError, match=r"absent: cannot be read: No such file"):

@@ -147,7 +147,20 @@ def test_a_page_shows_what_its_commands_print_now(console):
     assert console.run(page).text == page.replace("stale", "seen")
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/tutorials/logs.md"])
+LOGS, VECTORS = "docs/tutorials/logs.md", "docs/tutorials/vectors.md"
+with_glove = pytest.mark.skipif(
+    not (DATA / "glove-6b-50d").exists(), reason="no GloVe: make quickstart"
+)
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "README.md",
+        pytest.param(LOGS, marks=pytest.mark.long),
+        pytest.param(VECTORS, marks=[pytest.mark.long, with_glove]),
+    ],
+)
 def test_commands_print_what_a_page_says(console, tmp_path, monkeypatch, page):
     monkeypatch.setattr(console, "KEPT", tmp_path / "kept")
     text = (REPOSITORY / page).read_text("utf-8")
@@ -165,14 +178,6 @@ def console(monkeypatch):
     import console
 
     return console
-
-
-@pytest.mark.long
-@pytest.mark.skipif(not (DATA / "glove-6b-50d").exists(), reason="no GloVe: make quickstart")
-def test_the_first_tutorial_prints_what_it_says(console, tmp_path, monkeypatch):
-    monkeypatch.setattr(console, "KEPT", tmp_path / "kept")
-    text = (DOCS / "tutorials/vectors.md").read_text("utf-8")
-    assert console.run(text).text == text
 
 
 def test_the_citation_has_what_its_format_asks_for():

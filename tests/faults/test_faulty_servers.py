@@ -11,6 +11,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
+from socialbias.sources import https
 from socialbias.sources.http import check_url
 from socialbias.sources.request import Timeouts
 from tests.reliability import fault
@@ -331,3 +332,9 @@ def test_a_full_disk_is_one_line_and_what_came_is_kept(tiny_disk, demo, tmp_path
     demo.site.faults = [serving(chunked=True)]
     assert "no space" in demo.failure(unknown, data=tiny_disk).lower()
     assert all(name.endswith(".part") for name in left(tiny_disk))
+
+
+def test_progress_is_told(demo, monkeypatch):
+    monkeypatch.setattr(https, "PROGRESS_INTERVAL", 0.0)
+    demo.fetch()
+    assert any(" of 0.6 (100%) MB, " in line for line in demo.log)

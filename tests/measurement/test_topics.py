@@ -7,10 +7,11 @@ from scipy.stats import t
 from socialbias.measurement.topics import (
     RANDOM,
     TOPICS,
-    Topics,
+    ControlSets,
     answer,
     answers,
     contrast,
+    control_sets,
     differences,
     is_outside,
     mean,
@@ -19,14 +20,14 @@ from socialbias.measurement.topics import (
     over_targets,
     root_mean_square,
     statistic,
-    topics_like,
 )
 from socialbias.measures.registry import MEASURES
 from socialbias.stats.similarity import unit_rows
 
 POSITION, SHARE = MEASURES["position"], MEASURES["divdist"]
 WORDS = np.array([-2.0, -1, 0, 1, 2])  # 95 % of them are from -1.9 to 1.9
-SETS = Topics(np.array([[0, 1], [1, 2], [2, 3], [3, 4]]), np.array([[0, 4], [1, 3]]), 0.5, 0.5)
+TOPIC_SETS = np.array([[0, 1], [1, 2], [2, 3], [3, 4]])
+SETS = ControlSets(TOPIC_SETS, TOPIC_SETS, np.array([[0, 4], [1, 3]]), (0.5, 0.5))
 
 
 def test_answers_are_ranks_among_topics_and_among_random_words():
@@ -74,12 +75,12 @@ def test_outside_is_beyond_the_middle_95_percent_or_the_smallest():
 def test_a_difference_is_the_opposite_where_the_subjects_are_exchanged(measure):
     rng = np.random.default_rng(1)
     values, words = rng.gamma(2, size=(2, 9)), rng.gamma(2, size=(2, 300))
-    topics = Topics(rng.integers(300, size=(150, 9)), rng.integers(300, size=(150, 9)), 0.1, 0.1)
-    ways = (differences(values[::way], words[::way], topics, measure, topics) for way in (1, -1))
-    for (one, sides, controls), (other, exchanged, negated) in zip(*ways, strict=True):
+    controls = ControlSets(*rng.integers(300, size=(3, 150, 9)), (0.1, 0.1))
+    ways = (differences(values[::way], words[::way], controls, measure) for way in (1, -1))
+    for (one, sides, apart), (other, exchanged, negated) in zip(*ways, strict=True):
         assert one.value == pytest.approx(sides[1] - sides[0])
         assert sides == exchanged[::-1]
-        assert controls == pytest.approx(-negated)
+        assert apart == pytest.approx(-negated)
         assert (one.question, one.p_value) == (other.question, other.p_value)
         of_one = [one.value, one.middle, one.low, one.high, one.detectable]
         exchanged = [-other.value, -other.middle, -other.high, -other.low, other.detectable]
@@ -104,11 +105,13 @@ def space():
 
 def p_of(targets, words, axes, shift=0.0):
     """P-values of the targets' spread and direction on each axis, by kind of control set."""
-    topics, found = topics_like(targets, words, np.random.default_rng(1)), {}
+    controls, found = control_sets([(targets, words)], np.random.default_rng(1)), {}
     for axis in axes:
         numbers = [unit_rows(rows) @ axis for rows in (targets, words)]
         of_words = numbers[1].std()
-        for each in answers(numbers[0] / of_words + shift, numbers[1] / of_words, topics, POSITION):
+        for each in answers(
+            numbers[0] / of_words + shift, numbers[1] / of_words, controls, POSITION
+        ):
             found.setdefault((each.question, each.among), []).append(each.p_value)
     return {name: np.array(p) for name, p in found.items()}
 
@@ -145,7 +148,7 @@ def test_a_contrast_and_an_order_by_hand():
 def test_without_topics_nothing_is_decided():
     rng, words = np.random.default_rng(2), np.random.default_rng(3).standard_normal(300)
     none = np.empty((0, 4), int)
-    topics = Topics(none, rng.integers(300, size=(150, 4)), 0.9, np.nan)
-    found = list(answers(np.full(4, 9.0), words, topics, POSITION))
+    controls = ControlSets(none, none, rng.integers(300, size=(150, 4)), (0.9, np.nan))
+    found = list(answers(np.full(4, 9.0), words, controls, POSITION))
     assert {each.among for each in found} == {RANDOM}
     assert of_first(found).keys() == {"value", "answers", "null"}

@@ -10,7 +10,6 @@ from socialbias.pipeline.messages import (
     Target,
     clock,
     ending,
-    time_left,
     unknown_target,
 )
 from socialbias.pipeline.scripting import logged
@@ -44,25 +43,6 @@ def test_targets_are_listed_with_their_titles():
     for name, declared in artefacts.items():
         [line] = [line for line in lines if line.split()[:1] == [name]]
         assert line.endswith(declared.title)
-
-
-PLANNED = {"a": 60.0, "b": 60.0, "c": 120.0}
-
-
-@pytest.mark.parametrize(
-    ("done", "elapsed", "cores", "taken", "left"),
-    [
-        ([], 10, 1, {}, 240),  # nothing is known of the pace
-        (["a"], 60, 1, {}, 180),  # as planned
-        (["a"], 120, 1, {}, 360),  # twice as slow
-        (["a"], 30, 2, {}, 120),  # on two cores, of which the longest job needs one
-        (["a", "b", "c"], 99, 2, {}, 0),
-        ([], 10, 4, {}, 120),  # 240 s of one core on four: c takes 120 s of it on one
-        ([], 10, 4, {"c": 3}, 60),  # c takes 40 s on three
-    ],
-)
-def test_the_time_left_is_what_is_planned_at_the_pace_so_far(done, elapsed, cores, taken, left):
-    assert time_left(PLANNED, done, elapsed, cores, taken) == pytest.approx(left)
 
 
 @pytest.mark.parametrize(

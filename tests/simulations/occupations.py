@@ -28,7 +28,7 @@ from socialbias.embeddings.readers import read_word_vectors, words_in_order
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.embeddings.words.lists import WordLists, lists
 from socialbias.measurement.instruments import instrument
-from socialbias.measurement.random_words import Others, others_of
+from socialbias.measurement.random_words import Baseline, choose_baseline
 from socialbias.measurement.topics import TOPICS, answers, contrast
 from socialbias.measurement.vectors import VectorBias
 from socialbias.measures.placebo import are_near
@@ -86,16 +86,16 @@ class Space:
         drawn = self.beside(every.words, every.words[:: len(every.words) // 50], len(every.words))
         return drawn.words
 
-    def beside(self, vocabulary: Sequence[str], targets: Sequence[str], number: int) -> Others:
+    def beside(self, vocabulary: Sequence[str], targets: Sequence[str], number: int) -> Baseline:
         """Return the random words that `measure` sets beside some targets."""
         targets = WordLists("t", "targets", {"": tuple(targets)})
-        drawn = others_of(
+        drawn = choose_baseline(
             vocabulary, self.groups, targets, None, SEED, number=number, by_target=False
         )
         every = vectors(self.name)
         near = are_near(every.rows(drawn.words), [every.rows(words) for words in self.known])
         words = [word for word, is_near in zip(drawn.words, near, strict=True) if not is_near]
-        return Others(drawn.name, words, True, drawn.kinds)
+        return Baseline(drawn.name, words, True, drawn.kinds)
 
     @cached_property
     def _units(self) -> np.ndarray:

@@ -22,7 +22,7 @@ from scipy.special import expit
 from scipy.stats import binom
 
 from socialbias import compare
-from socialbias.commands.compare import NO_WORSE, WORSE, log_odds, of_odds, verdict
+from socialbias.commands.compare import NO_WORSE, WORSE, verdict
 from socialbias.corpora.documents import Document
 from socialbias.corpora.prepare import prepare
 from socialbias.corpora.prepared import Corpus
@@ -30,6 +30,7 @@ from socialbias.embeddings.options import Options
 from socialbias.embeddings.train import bootstrap, train
 from socialbias.embeddings.words.lists import groups_of
 from socialbias.measurement.instruments import instrument
+from socialbias.measurement.odds import compare_odds, log_odds
 from socialbias.measurement.texts import (
     EVERY,
     FEWEST_CONTEXTS,
@@ -38,7 +39,7 @@ from socialbias.measurement.texts import (
     TextBias,
     contexts_with_groups,
 )
-from socialbias.measurement.topics import differences, root_mean_square, topics_like
+from socialbias.measurement.topics import control_sets, differences, root_mean_square
 from socialbias.measures.placebo import RandomWords, are_near
 from socialbias.papers.validation.planted_corpus import write
 from socialbias.papers.validation.planted_design import Design
@@ -104,9 +105,9 @@ def positions(targets, random, *groups):
 def difference(rng, first, second):
     """How much farther out the targets lie in the second space, as `compare` says."""
     values, words, *rows = zip(positions(*first), positions(*second), strict=True)
-    topics = topics_like(*map(np.hstack, rows), rng)
-    found, _, controls = next(differences(values, words, topics, POSITION))
-    low, high = found.value - np.quantile(controls, tails(LEVEL)[::-1])
+    controls = control_sets([[*map(np.hstack, rows)]], rng)
+    found, _, apart = next(differences(values, words, controls, POSITION))
+    low, high = found.value - np.quantile(apart, tails(LEVEL)[::-1])
     return Difference(found.value, low, high, found.detectable)
 
 
@@ -187,7 +188,7 @@ def between(parts, names, n=None, rng=None):
         base, part = each.only([EVERY]).shares.share[0, 0], each.only(common)
         shares = part.shares.share[:, 0], TextBias(part, DIRECTED, EQUAL).samples + 0.5
         both.append(tuple(log_odds(share, part.shares.n, base) for share in shares))
-    return of_odds(*both, common, SEED, LEVEL)[1]
+    return compare_odds(*both, common, SEED, LEVEL)[1]
 
 
 def halves(rng, n):

@@ -63,34 +63,47 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Topics:
-    """Control sets of the same size as the targets.
+class ControlSets:
+    """Sets of other words, as many as the targets, by the places of the words.
 
     Attributes:
-        sets: (s, n) places of words in topics; none where too few are as coherent.
-        random: (s, n) places of random words.
-        wanted: Mean cosine between the targets.
-        found: The same in the topics, on average.
+        topics: (s, n) neighbouring words that are as coherent as the targets; none if too few are.
+        off_axis: The same of words that are neighbours in all but what tells the groups apart.
+        random: (s, n) random words.
+        coherence: Mean cosine between the targets, and in the topics on average.
     """
 
-    sets: Array
+    topics: Array
+    off_axis: Array
     random: Array
-    wanted: float
-    found: float
+    coherence: tuple[float, float]
 
 
-def topics_like(targets: Array, words: Array, rng: np.random.Generator) -> Topics:
-    """Return topics of words (m, d) that are like the targets (n, d), n >= 2.
+def control_sets(spaces: Sequence[Sequence[Array]], rng: np.random.Generator) -> ControlSets:
+    """Return sets of words (m, d) that are like the targets (n, d), n >= 2.
 
-    The vectors are those by which words are of one topic.
+    A space has the vectors of targets and words by which words are neighbours. If there are two
+    spaces, the second is without the axes of the groups.
     """
-    wanted = float(cohesion(unit_rows(targets)))
+    targets, words = spaces[0]
+    topics, cosine = topics_like(targets, words, rng)
+    random = rng.permuted(np.tile(np.arange(len(words)), (SETS, 1)), axis=1)[:, : len(targets)]
+    off_axis = topics_like(*spaces[1], rng)[0] if len(spaces) > 1 else topics
+    return ControlSets(topics, off_axis, random, (float(cohesion(unit_rows(targets))), cosine))
+
+
+def topics_like(targets: Array, words: Array, rng: np.random.Generator) -> tuple[Array, float]:
+    """Return topics (s, n) of words that are as coherent as targets, and their mean cosine."""
     sets, found = neighbouring_sets(words, targets, rng)
+    return enough_alike(sets, found, float(cohesion(unit_rows(targets))))
+
+
+def enough_alike(sets: Array, found: Array, wanted: float) -> tuple[Array, float]:
+    """Return the sets with about the wanted mean cosine, none if they are too few; and theirs."""
     near = np.abs(found - wanted) <= APART
     if near.sum() < FEWEST:
-        near[:] = False
-    random = rng.permuted(np.tile(np.arange(len(words)), (SETS, 1)), axis=1)[:, : len(targets)]
-    return Topics(sets[near], random, wanted, float(found[near].mean()) if near.any() else np.nan)
+        return sets[:0], np.nan
+    return sets[near], float(found[near].mean())
 
 
 def mean(numbers: Array) -> Array:
@@ -115,16 +128,13 @@ def statistic(measure: Measure) -> tuple[str, Callable[[Array], Array]]:
 
 
 def answers(
-    values: Array, words: Array, topics: Topics, measure: Measure, besides: Topics | None = None
+    values: Array, words: Array, controls: ControlSets, measure: Measure
 ) -> Iterator[Answer]:
     """Yield the answers for the numbers of targets (n,), that which `statistic` gives first.
 
-    `words` are the numbers (m,) of the words that control sets are made of. Topics `besides` the
-    groups are made of words that are alike in all but what tells the groups apart. Spread is ranked
-    among these: words that lie far out together are otherwise a topic for that reason. Direction is
-    ranked among topics of words that are alike in everything.
+    `words` are the numbers (m,) of the words that control sets are made of. Spread is ranked among
+    the topics `off_axis`: words that lie far out together are otherwise a topic for that reason.
     """
-    besides = besides or topics
     centre = float(words.mean()) if measure.signed else 0.0
     away = words - centre
     spread = ("spread", root_mean_square, values - centre, away, False)
@@ -135,8 +145,8 @@ def answers(
     outside = (is_outside(x, words, measure.signed).astype(float) for x in (values, words))
     asked.append(("outside", lambda flags: flags.sum(axis=-1), *outside, False))
     for question, of, own, others, signed in asked:
-        chosen = topics if question == "direction" else besides
-        for among, sets in ((TOPICS, chosen.sets), (RANDOM, topics.random)):
+        topics = controls.topics if question == "direction" else controls.off_axis
+        for among, sets in ((TOPICS, topics), (RANDOM, controls.random)):
             if len(sets):
                 yield answer(question, float(of(own)), among, of(others[sets]), signed)
 
@@ -196,15 +206,13 @@ def of_first(found: Sequence[Answer]) -> dict[str, object]:
 def differences(
     values: Sequence[Array],
     words: Sequence[Array],
-    topics: Topics,
+    controls: ControlSets,
     measure: Measure,
-    besides: Topics,
 ) -> Iterator[tuple[Answer, tuple[float, float], Array]]:
     """Yield how the second of two subjects differs from the first, spread before direction.
 
-    Topics are as for `answers`; `values` are the numbers of the targets (n,) and `words` those of
-    the other words (m,), in each of the two. With an answer come what the subjects have, and the
-    differences of its control sets.
+    `values` are the numbers of the targets (n,) and `words` those of the other words (m,), in each
+    of the two. With an answer come what the subjects have, and the differences of its control sets.
     """
     centres = [float(x.mean()) if measure.signed else 0.0 for x in words]
     away = [[x - c for x, c in zip(each, centres, strict=True)] for each in (values, words)]
@@ -212,12 +220,15 @@ def differences(
     if measure.signed:
         asked.append(("direction", mean, values, words))
     for question, of, own, others in asked:
-        chosen = topics if question == "direction" else besides
-        among, sets = (TOPICS, chosen.sets) if len(chosen.sets) else (RANDOM, topics.random)
+        topics = controls.topics if question == "direction" else controls.off_axis
+        among, sets = (TOPICS, topics) if len(topics) else (RANDOM, controls.random)
         one, other = (float(of(x)) for x in own)
         first, second = (of(x[sets]) for x in others)
-        controls = second - first
-        yield answer(question, other - one, among, controls, True), (one, other), controls
+        yield (
+            answer(question, other - one, among, second - first, True),
+            (one, other),
+            second - first,
+        )
 
 
 def is_outside(values: Array, words: Array, signed: bool) -> NDArray[np.bool_]:

@@ -16,9 +16,8 @@ from numpy.typing import NDArray
 
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.measurement.estimates import uncertain
-from socialbias.measurement.random_words import Others
+from socialbias.measurement.random_words import Baseline
 from socialbias.measurement.reliability import divisions, over_words
-from socialbias.measurement.topics import Topics, topics_like
 from socialbias.measures.placebo import RandomWords, are_near, axis, neighbouring_sets
 from socialbias.measures.registry import Measure
 from socialbias.measures.weat import effect_size
@@ -51,7 +50,7 @@ class VectorBias:
         measure: Measure,
         resampled: Array | None = None,
         undefined: OfWords | None = None,
-        random: Others | None = None,
+        random: Baseline | None = None,
     ):
         """Look the words up and measure the targets; `undefined` tells which words have no bias.
 
@@ -163,15 +162,6 @@ class VectorBias:
         for _ in range(draws):
             order = rng.permutation(len(words))[: ends[-1]]
             yield [rows[at] for at in np.split(order, ends[:-1])]
-
-    def topics(
-        self, targets: Sequence[str], words: Sequence[str], rng: np.random.Generator
-    ) -> list[Topics]:
-        """Return topics like some targets, of other words; and the same besides the groups.
-
-        Words of the latter are alike in all but what tells the groups apart.
-        """
-        return [topics_like(rows, others, rng) for rows, others in self.units(targets, words)]
 
     def units(self, *lists: Sequence[str]) -> list[list[Array]]:
         """Return unit vectors of words, centred on the last list; and without the groups' axes."""

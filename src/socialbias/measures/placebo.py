@@ -283,10 +283,13 @@ def neighbouring_sets(
     for seed, cosines in zip(seeds, words[seeds] @ words.T, strict=True):
         cosines[seed] = np.inf  # also where another word has the same vector
         nearest = np.argsort(-cosines, kind="stable")
-        made = [np.r_[seed, nearest[rank : rank + n - 1]] for rank in ranks]
+
+        def made(rank: int, near: NDArray[np.int64] = nearest) -> NDArray[np.int64]:
+            return np.append(near[0], near[rank : rank + n - 1])
+
         # Neighbours that are farther away are less coherent.
-        first = bisect_left(made, -wanted, key=lambda at: -cohesion(words[at]))
-        near = made[max(first - 1, 0) : first + 1]
+        first = bisect_left(ranks, -wanted, key=lambda rank: -cohesion(words[made(rank)]))
+        near = [made(rank) for rank in ranks[max(first - 1, 0) : first + 1]]
         coherence = [float(cohesion(words[at])) for at in near]
         best = int(np.abs(np.array(coherence) - wanted).argmin())
         sets.append(near[best])

@@ -1,6 +1,6 @@
 """What a run prints and checks around its jobs, from what Snakemake knows of it.
 
-Snakemake has no public way to some of it: which jobs are left, and which have finished.
+Snakemake has no public way to some of it, such as which jobs are left.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from threading import Event
 from typing import Any
 
 from socialbias.config import paper_sources
@@ -25,7 +24,6 @@ from socialbias.pipeline.messages import (
     ending,
     inputs_line,
     replaced,
-    report_progress,
     unknown_target,
 )
 from socialbias.pipeline.plan_lines import (
@@ -53,7 +51,6 @@ class Session:
     frozen: Sequence[str] = ()  # sections whose encoders stay untrained without a GPU
     started: float = field(default_factory=time.monotonic)
     killed: int = field(default_factory=processes_killed)  # for memory, before the run began
-    reported: Event | None = None  # ends the lines on how far the run is
 
     def first_lines(self) -> list[str]:
         """Lines on the inputs of the run, and on what it leaves out."""
@@ -95,9 +92,9 @@ class Session:
         if line := unknown_target(targets, names, files, made):
             print(line, file=sys.stderr)
 
-    def start(self) -> None:
-        """Begin to print how far the run is, if it is not planned to take longer than allowed."""
-        jobs, settings, dag = self._jobs_left(), self.workflow.resource_settings, self.workflow.dag
+    def check_hours(self) -> None:
+        """Stop a run that is planned to take longer than allowed."""
+        jobs, settings = self._jobs_left(), self.workflow.resource_settings
         needs = {name: self.requests.need(name) for name in jobs.values()}
         cores = settings.cores or CORES * (settings.nodes or 1)  # a cluster has nodes: jobs at once
         cards = gpus.cards_at_once(self.workflow.global_resources, settings.nodes)
@@ -106,13 +103,6 @@ class Session:
         limit = self.requests.plan.config.planning.run_hours
         if long := question(seconds, limit, cores, cards, sys.argv):
             sys.exit(long)
-        self.reported = report_progress(
-            {name: need.seconds for name, need in needs.items()},
-            lambda: [name for job, name in jobs.items() if dag.finished(job)],
-            settings.cores or settings.nodes or 1,
-            lambda line: print(line, file=sys.stderr, flush=True),
-            {name: job.threads for job, name in jobs.items()},
-        )
 
     def show_plan(self) -> None:
         """Print what a dry run would fetch and cost; nothing after any other run."""
@@ -161,8 +151,6 @@ class Session:
         return lines
 
     def _end(self, lines: Sequence[str]) -> None:
-        if self.reported:
-            self.reported.set()
         atexit.register(print, *lines, sep="\n", file=sys.stderr)
 
     def _jobs_left(self) -> dict[Any, str]:

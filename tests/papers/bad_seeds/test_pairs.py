@@ -231,19 +231,6 @@ def test_a_trend_is_of_the_pairs_that_have_enough_seeds(name):
     assert ("gathered", column) not in figure5_cells(n=[9] * 9 + [4] * 3)
 
 
-def test_means_of_unit_vectors_are_a_variant():
-    found = figure5_cells(n=[9] * 11 + [4])
-    for name, sign in (("explained", 1), ("coherence", -1), ("weat_size", 1)):
-        column = figure5.TRENDS[name]
-        assert found["gathered", column]["value"] == pytest.approx(-1)
-        assert found["gathered", f"{column}@unit"]["value"] == pytest.approx(sign)
-    pair = figure5_cells(row="names", kind="highlighted")
-    assert (
-        pair["names", "set similarity@unit"]["value"] == -pair["names", "set similarity"]["value"]
-    )
-    assert ("names", "explained variance@unit") not in pair
-
-
 def test_gathered_pairs_are_measured_again_with_five_whole_pairs():
     made = cloud(models=1)
     (model,) = made.models

@@ -9,7 +9,7 @@ import pytest
 from socialbias.config import FigureStyle
 from socialbias.papers.fairness import data_tables, figure1, figure2, figure3, metrics, model_tables
 from socialbias.papers.fairness.behind import MAX_SENTENCES, groups
-from socialbias.papers.fairness.heat import Panel, heat_maps, normalised
+from socialbias.papers.fairness.heat import Panel, heat_maps
 from socialbias.papers.fairness.metrics import (
     ABOVE,
     ORDER,
@@ -28,12 +28,6 @@ def test_table_2_has_the_marks_that_print_counts():
     for cell in table.itertuples(index=False):
         assert ours[cell.row, cell.column] == float(cell.value), cell
     assert len(table) == 22 + 6
-
-
-def test_rows_are_normalised_by_their_largest_absolute_value():
-    numbers = np.array([[1.0, -4.0, np.nan], [1.0, 3.0, 0.0], [0.0, 0.0, 0.0]])
-    result = normalised(numbers, np.array([[0.0], [1.0], [0.0]]))
-    np.testing.assert_array_equal(result, [[0.25, -1, np.nan], [0, 1, -0.5], [0, 0, 0]])
 
 
 def test_a_term_of_two_groups_or_classes_is_two_terms():

@@ -183,14 +183,6 @@ def test_features_are_means_over_a_word_s_places(corpus, shards, choice):
     assert [features.vectors[i].tolist() for i in range(len(expected))] == expected
 
 
-@pytest.mark.parametrize("of", [1, 2, 5])
-def test_each_document_is_in_one_shard(choice, of):
-    parts = [choice.shard(number, of).mentions for number in range(of)]
-    pd.testing.assert_frame_equal(pd.concat(parts).sort_index(), choice.mentions.sort_index())
-    owners = [document for part in parts for document in part["document"].unique()]
-    assert sorted(owners) == sorted(choice.mentions["document"].unique())
-
-
 def test_what_shards_leave_is_what_the_whole_text_leaves(tmp_path, corpus, shards, choice):
     folder = tiny_models.write(tmp_path / "bert", "bert")
     model = load_model(folder, "encoder", device="cpu")
