@@ -68,7 +68,7 @@ def test_the_sentences_name_what_was_measured_on_the_papers_inputs():
         "own inputs": "Of 10 printed numbers, 6 could be computed from the papers' own inputs: "
         "4 agree (2 would by chance) and 2 do not.",
         "kinds": "By kind, these agree: 2 of 3 counted and 2 of 3 measured.",
-        "other data": "3 were computed from other data, and 1 have no input.",
+        "other data": "3 were computed from other data, and 1 has no input.",
     }
     said = agreement(numbers(NUMBERS[3]))
     assert said["own inputs"].endswith("0 could be computed from the papers' own inputs.")

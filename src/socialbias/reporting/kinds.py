@@ -99,8 +99,8 @@ def agreement(numbers: pd.DataFrame) -> dict[str, str]:
         "own inputs": f"Of {counted_as(len(numbers), 'printed number', 'printed numbers')}, "
         f"{len(own):,} could be computed from the papers' own inputs{verdicts}.",
         "kinds": f"By kind, these agree: {listed(agreeing)}." if agreeing else "",
-        "other data": f"{elsewhere:,} were computed from other data, and "
-        f"{(numbers['outcome'] == NO_INPUT).sum():,} have no input.",
+        "other data": f"{counted_as(elsewhere, 'was', 'were')} computed from other data, and "
+        f"{counted_as((numbers['outcome'] == NO_INPUT).sum(), 'has', 'have')} no input.",
     }
 
 
