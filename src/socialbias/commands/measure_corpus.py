@@ -327,7 +327,7 @@ def text_result(
         rng = generator(seed, "topics", len(often))
         if len(often) > 1:
             profiles = shares.only([*names, *words]).profiles()
-            controls = control_sets([np.split(profiles, [len(names)])], rng)
+            controls = control_sets(*np.split(profiles, [len(names)]), rng)
             found = list(answers(values, known, controls, measure))
             numbers["coherence"] = controls.coherence
             notes += [NO_TOPICS] * (not len(controls.topics))

@@ -337,7 +337,7 @@ def _summary(
     words, others = [random.words[i] for i in there], biases[there]
     rng = generator(seed, "topics", len(own))
     if len(own) > 1:
-        controls = control_sets(bias.units(names, words), rng)
+        controls = control_sets(*bias.units(names, words), rng)
         found = list(answers(values, others, controls, measure))
         numbers["coherence"] = controls.coherence
     else:
