@@ -9,7 +9,7 @@ RUN := $(BIN)/snakemake --cores $(CORES) $(LOGGER)
 # Each job is its own process. Without bytecode on disk, each would compile its imports again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: quickstart public-files reference reproduce plan doctor test test-long test-slurm verify-gpu rehearsal rehearsal-all bench referee error-rates release lint format generate lock clean targets crate same-numbers kinds docs kill-anywhere
+.PHONY: quickstart public-files reference reproduce plan doctor test test-long test-slurm verify-gpu rehearsal rehearsal-all bench referee error-rates release lint format generate lock clean targets crate same-numbers kinds docs
 
 UNCHANGED := $(BIN)/python workflow/unchanged.py
 PUBLIC_FILES := $(BIN)/python -m socialbias.pipeline.public_files --configfile
@@ -50,7 +50,7 @@ doctor: .venv/installed
 targets: .venv/installed
 	@$(BIN)/python -m socialbias.pipeline.targets
 
-# Exports the last run, or RUN_FOLDER=results/NAME, for other tools: see docs/handing-on.md.
+# Exports the last run, or RUN_FOLDER=results/NAME, for other tools: see docs/running.md.
 crate: .venv/installed
 	$(BIN)/python -m socialbias.reporting.hand_on $(RUN_FOLDER)
 
@@ -85,15 +85,8 @@ DEVICE ?= auto
 verify-gpu: .venv/installed-dev
 	$(BIN)/python -m pytest -c tests/gpu/pytest.ini tests/gpu --device $(DEVICE)
 
-# Kills the tests' small quickstart at KILLS random moments and resumes it each time. Checks that the
-# bytes are those of an undisturbed run, with no orphan and nothing left over. Up to an hour.
-KILLS ?= 100
-kill-anywhere: .venv/installed-dev
-	rm -rf build/killed
-	$(BIN)/python -m tests.kill_anywhere build/killed --kills $(KILLS)
-
 # Rehearses the paper run, the light run and a part of the workstation run, on small files of the real
-# formats. This machine plays the hosts. Seven minutes. With -all: everything, also damaged files.
+# formats. This machine plays the hosts. Seven minutes. With -all: all of the workstation run.
 rehearsal: .venv/installed-dev
 	$(BIN)/python -m tests.rehearsal
 
@@ -104,20 +97,19 @@ rehearsal-all: .venv/installed-dev
 bench: .venv/installed-dev
 	$(BIN)/python -m bench
 
-# Measures planted biases with this package and with others, and writes docs/field.md. Under half an
-# hour on two idle cores; the first time, ten minutes more to install the others in .venv-bench.
+# Measures planted biases with this package and with others, into results/referee. Under half an hour
+# on two idle cores; the first time, ten minutes more to install the others in .venv-bench.
 referee: .venv/installed-dev
 	$(BIN)/python -m bench.referee
 	$(BIN)/python -m bench.referee.attempts
-	$(BIN)/python -m bench.referee.table
 
-# Builds the site in docs/_build/html. Runs the commands of the tutorials and the notebook, and shows
-# figures and numbers of the last run. About three minutes; DOCS='-D run_commands=0' runs nothing.
+# Builds the site in docs/_build/html, with the pages that are generated. Runs the commands of the
+# tutorials and the notebook. About three minutes; DOCS='-D run_commands=0' runs nothing.
 docs: .venv/installed-docs
 	$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going $(DOCS) docs docs/_build/html
 	@echo "the site: docs/_build/html/index.html"
 
-# Simulates error rates of verdicts and coverage of intervals for docs/error-rates.md: about an hour.
+# Simulates error rates of verdicts and coverage of intervals (docs/error-rates.md): about an hour.
 error-rates: .venv/installed-dev
 	$(BIN)/python -m tests.simulations
 
@@ -137,11 +129,9 @@ format: .venv/installed-dev
 	$(BIN)/ruff format .
 	$(BIN)/snakefmt Snakefile workflow
 
-# Writes config.yaml, the JSON schemas, the conda files and parts of pages from their single source.
+# Writes config.yaml, the JSON schemas, the conda file and parts of README from their single source.
 generate: .venv/installed
 	$(BIN)/python -m socialbias.commands.maintenance.generate
-	$(BIN)/python -m tests.reliability
-	$(BIN)/python -m bench.referee.table
 
 # Resolves the newest versions that pyproject.toml admits and pins them, with the checksums of every
 # platform's files (uv asks its own default index; UV_DEFAULT_INDEX names another). torch has a file of

@@ -1,7 +1,7 @@
 """`python -m bench.precision FOLDER OTHER`: what another precision of a model changes.
 
 The folders are of the rule `represent`, of the same text and model; that of the second is made with
-another `contextual: {dtype: ...}` under another name of a run (docs/contextual.md).
+another `contextual: {dtype: ...}` under another name of a run (docs/models.md).
 
 Cosines of the vectors, and of each of Table 3's targets the bias (the female share minus one half,
 of the reduction): its change beside half its interval. How much of the change stays however long

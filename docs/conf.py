@@ -22,7 +22,7 @@ extensions = [
     "mathml",
     "console",
 ]
-exclude_patterns = ["_build", "_ext", "_made/numbers", "_made/metrics.md", "**/.ipynb_checkpoints"]
+exclude_patterns = ["_build", "_ext", "_made/parts", "**/.ipynb_checkpoints"]
 
 html_theme = "furo"
 html_title = "socialbias"
@@ -51,22 +51,17 @@ napoleon_use_ivar = True
 default_role = "code"  # in docstrings names stand between single backquotes
 suppress_warnings = ["ref.python", "misc.highlighting_failure"]
 
-if missing := pages.write(HERE, HERE.parent / "results"):
-    print(missing)
-out_of_date = pages.out_of_date()
-if out_of_date:
-    print("changed since the reference run, whose numbers the passports have:", *out_of_date)
+pages.write(HERE)
 
 
 def setup(app) -> None:
-    """Take `|x|` in docstrings for a magnitude, and mark numbers that are out of date."""
+    """Take `|x|` in docstrings for a magnitude, and find the page that lies beside `docs`."""
 
     def escape(app, what, name, obj, options, lines) -> None:
         lines[:] = [line.replace("|", r"\|") for line in lines]
 
-    def mark(app, page, source) -> None:
-        if page.startswith("passports/"):
-            source[0] = pages.marked(source[0], out_of_date)
+    def find(app, page, source) -> None:
+        source[0] = source[0].replace("](../CONTRIBUTING.md", "](_made/contributing.md")
 
     app.connect("autodoc-process-docstring", escape)
-    app.connect("source-read", mark)
+    app.connect("source-read", find)

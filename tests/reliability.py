@@ -1,28 +1,16 @@
-"""What breaks and what then happens: docs/reliability.md, written from the tests that show it.
+"""What breaks and what then happens: `make docs` writes it from the tests that show it.
 
-A test says what it breaks by `@fault(what, outcome)`. `python -m tests.reliability` writes the
-page, as `make generate` does; a test holds that it is current. Tests are read, not imported.
+A test says what it breaks by `@fault(what, outcome)`. Tests are read, not imported.
 """
 
 from __future__ import annotations
 
 import ast
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.paths import REPOSITORY
-
-PAGE = REPOSITORY / "docs/reliability.md"
-INTRO = """\
-# Faults and their effects
-
-Each row is a fault and what the run then does. A test causes each fault, and `make generate` writes
-this page from these tests (`@fault`). If you can correct a fault, one line names the file and the
-remedy. A failed run prints these lines last.
-"""
 # The page's sections, and the tests of each by the beginning of their path.
 SECTIONS = {
     "Servers, archives and files that are fetched": (
@@ -65,8 +53,8 @@ def _is_fault(node: ast.AST) -> bool:
     return isinstance(node.func, ast.Name) and node.func.id == "fault"
 
 
-def page(tests: Path) -> str:
-    """The page.
+def faults(tests: Path) -> str:
+    """Return a table of faults for each section.
 
     Raises:
         ValueError: a module with faults belongs to no section.
@@ -76,10 +64,10 @@ def page(tests: Path) -> str:
         found = list(faults_in(path.read_text("utf-8")))
         if found:
             rows[_section(path.relative_to(tests.parent).as_posix())] += found
-    parts = [INTRO]
-    for title, faults in rows.items():
-        if faults:
-            lines = [f"| {what} | {outcome} |" for what, outcome in faults]
+    parts = []
+    for title, pairs in rows.items():
+        if pairs:
+            lines = [f"| {what} | {outcome} |" for what, outcome in pairs]
             parts.append(f"## {title}\n\n| Fault | What happens |\n| --- | --- |")
             parts[-1] += "\n" + "\n".join(lines) + "\n"
     return "\n".join(parts)
@@ -90,10 +78,3 @@ def _section(name: str) -> str:
         if name.startswith(beginnings):
             return title
     raise ValueError(f"{name} has faults, but belongs to no section of tests/reliability.py")
-
-
-if __name__ == "__main__":
-    text = page(REPOSITORY / "tests")
-    if not PAGE.exists() or PAGE.read_text("utf-8") != text:
-        sys.stdout.write(f"{PAGE.relative_to(REPOSITORY)} was out of date: written again\n")
-        PAGE.write_text(text, "utf-8")

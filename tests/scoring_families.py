@@ -16,7 +16,6 @@ from tokenizers import (
     trainers,
 )
 from transformers import (
-    AlbertConfig,
     AutoModelForCausalLM,
     AutoModelForImageTextToText,
     AutoModelForMaskedLM,
@@ -26,7 +25,6 @@ from transformers import (
     GPT2Config,
     LlamaConfig,
     MambaConfig,
-    MistralConfig,
     ModernBertConfig,
     PreTrainedTokenizerFast,
     Qwen2VLConfig,
@@ -92,12 +90,10 @@ def sentencepiece_bpe(special: tuple[str, ...], single: str, begins: bool):
     return finished(made, special, single)
 
 
-def unigram(special: tuple[str, ...], single: str, pair: str, lower: bool = False):
-    """As SentencePiece makes them for XLNet, ALBERT and DeBERTa-v3."""
+def unigram(special: tuple[str, ...], single: str, pair: str):
+    """As SentencePiece makes them for XLNet and DeBERTa-v3."""
     made = Tokenizer(models.Unigram())
-    made.normalizer = normalizers.Sequence(
-        [normalizers.NFKC(), *([normalizers.Lowercase()] if lower else [])]
-    )
+    made.normalizer = normalizers.NFKC()
     made.pre_tokenizer = pre_tokenizers.Metaspace()
     made.decoder = decoders.Metaspace()
     unknown = next(token for token in special if SPECIAL.get(token) == "unk")
@@ -136,11 +132,9 @@ def family(name: str):
             vocab_size=len(made), n_embd=32, n_layer=2, n_head=2, initializer_range=0.3,
             bos_token_id=len(made) - 1, eos_token_id=len(made) - 1,
         )  # fmt: skip
-    if name in ("llama", "mistral"):
+    if name == "llama":
         made = sentencepiece_bpe(("<unk>", "<s>", "</s>"), "<s> $A", begins=True)
-        if name == "llama":
-            return made, LlamaConfig(vocab_size=len(made), **ROPE)
-        return made, MistralConfig(vocab_size=len(made), sliding_window=4, **ROPE)
+        return made, LlamaConfig(vocab_size=len(made), **ROPE)
     if name == "gemma":
         made = sentencepiece_bpe(("<pad>", "<eos>", "<bos>", "<unk>"), "<bos> $A", begins=False)
         text = {"vocab_size": len(made), "sliding_window": 6, "head_dim": 16} | ROPE
@@ -183,10 +177,6 @@ def family(name: str):
             position_biased_input=False, share_att_key=True, norm_rel_ebd="layer_norm",
             position_buckets=8, type_vocab_size=0, **SMALL,
         )  # fmt: skip
-    if name == "albert":
-        special = ("<pad>", "<unk>", "[CLS]", "[SEP]", "[MASK]")
-        made = unigram(special, "[CLS] $A [SEP]", "[CLS] $A [SEP] $B:1 [SEP]:1", lower=True)
-        return made, AlbertConfig(vocab_size=len(made), embedding_size=16, **SMALL)
     special = ("<unk>", "<s>", "</s>", "<cls>", "<sep>", "<pad>", "<mask>")
     made = unigram(special, "$A:0 <sep>:0 <cls>:2", "$A:0 <sep>:0 $B:1 <sep>:1 <cls>:2")
     return made, XLNetConfig(
@@ -194,8 +184,8 @@ def family(name: str):
     )
 
 
-CAUSAL = ("gpt2", "llama", "gemma", "mistral", "mamba", "qwen2_vl")
-MASKED = ("bert", "roberta", "modernbert", "deberta", "xlnet", "albert")
+CAUSAL = ("gpt2", "llama", "gemma", "mamba", "qwen2_vl")
+MASKED = ("bert", "roberta", "modernbert", "deberta", "xlnet")
 
 
 def write(folder: Path, name: str, tokenizer=None, config=None) -> Path:

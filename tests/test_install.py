@@ -1,10 +1,7 @@
 """`envs/install.py`, which installs the locks, with fakes of uv and Python which note calls."""
 
 import importlib.util
-import os
 import re
-import subprocess
-import sys
 from importlib.metadata import requires
 from pathlib import Path
 
@@ -47,19 +44,6 @@ def test_options_of_pip(lines, expected):
     assert options(*lines) == expected
 
 
-@pytest.mark.parametrize(
-    ("value", "is_on"), [("1", 1), ("True", 1), ("on", 1), ("no", 0), ("0", 0)]
-)
-def test_no_index_is_an_argument(value, is_on):
-    assert install.uv_settings({"no-index": value})[0] == ["--no-index"] * is_on
-
-
-def test_a_value_on_several_lines_is_several_values():
-    found = options(r"global.extra-index-url='\nhttps://one/simple\nfile:///two/simple'")
-    _, environment = install.uv_settings(found)
-    assert environment["UV_INDEX"] == "https://one/simple file:///two/simple"
-
-
 def test_each_option_has_its_variable(monkeypatch):
     monkeypatch.setenv("HOME", "/home/somebody")
     arguments, environment = install.uv_settings(
@@ -85,29 +69,6 @@ def test_each_option_has_its_variable(monkeypatch):
         "SSL_CERT_FILE": "/with a blank/ca.crt",
         "SSL_CLIENT_CERT": "/client.pem",
     }
-
-
-def test_the_real_pip_is_understood(tmp_path):
-    user, own = tmp_path / ".config/pip/pip.conf", tmp_path / "own.conf"
-    user.parent.mkdir(parents=True)
-    user.write_text("[global]\nfind-links = /one\nindex_url = https://one/simple\n")
-    own.write_text("[global]\nfind-links = /two\n[install]\nextra-index-url =\n  a:b\n  c:d\n")
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("PIP_")}
-    environment = kept | {
-        "HOME": str(tmp_path),
-        "XDG_CONFIG_HOME": str(tmp_path / ".config"),
-        "PIP_CONFIG_FILE": str(own),
-        "PIP_INDEX_URL": "https://two/simple",
-    }
-
-    def ask(*arguments: str) -> str:
-        command = [sys.executable, "-m", "pip", "config", *arguments]
-        return subprocess.check_output(command, env=environment, text=True)
-
-    found = install.pip_options(ask("list"), lambda key: ask("get", key))
-    assert found["index-url"] == "https://two/simple"
-    assert found["find-links"] == "/two"
-    assert found["extra-index-url"].split() == ["a:b", "c:d"]
 
 
 @pytest.mark.parametrize(
@@ -200,11 +161,6 @@ def test_uv_installs_the_lock_torch_and_the_project_from_the_indexes_of_pip(fold
     assert capsys.readouterr().err == ""
 
 
-def test_uv_is_fetched_once(folder):
-    assert run() == run() == 0
-    assert sum("uv>=" in call for call in folder.calls()) == 1
-
-
 @pytest.mark.parametrize(("gone", "line"), [("uv", "uv cannot be had"), ("by-uv", "uv failed")])
 def test_without_uv_pip_installs_and_one_line_says_so(folder, capsys, gone, line):
     (folder.path / gone).unlink()
@@ -237,21 +193,10 @@ def test_a_torch_that_pip_would_bring_too_stays(folder):
     assert of_pip(folder) == []
 
 
-def test_a_lock_without_torch_is_not_asked_about_it(folder):
-    assert install.main(["requirements.lock"]) == 0
-    assert not any("importlib" in call for call in folder.calls())
-
-
 def test_it_fails_where_pip_fails_too(folder):
     (folder.path / "uv").unlink()
     (folder.path / "by-pip").unlink()
     assert run() == 1
-
-
-def test_an_old_python_is_told_in_one_line(folder, monkeypatch):
-    monkeypatch.setattr(install.sys, "version_info", (3, 9, 2))
-    with pytest.raises(SystemExit, match=r"^Python 3\.11\.4 to 3\.13 is needed, this is"):
-        run()
 
 
 @pytest.mark.parametrize("name", ["requirements", "requirements-dev", "requirements-docs"])

@@ -86,11 +86,6 @@ def test_the_reason_is_the_error_at_the_end_of_a_traceback():
     )
 
 
-def test_the_page_has_the_tables_of_the_results():
-    text = table.PAGE.read_text("utf-8")
-    assert table.page(text) == text, "run `make generate`"
-
-
 def test_what_the_page_says_is_in_the_results():
     rows = {
         (row["kind"], row["tool"], row["measure"]): row

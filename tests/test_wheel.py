@@ -215,13 +215,6 @@ def test_the_pipeline_runs_without_a_checkout(installed, tmp_path):
     assert "Nothing to be done" in succeeds(*workflow, "--dry-run", "trustworthy_special_cases")
 
 
-def test_resources_are_where_the_library_is(in_core):
-    assert socialbias.resources() == ROOT / "resources"
-    name = "word_lists/trustworthy.yaml"
-    told = in_core(f"import socialbias; print((socialbias.resources() / {name!r}).read_text())")
-    assert told == (ROOT / "resources" / name).read_text("utf-8") + "\n"
-
-
 @pytest.fixture(scope="module")
 def lines(in_core) -> list[str]:
     """What each module says when it is imported."""
@@ -232,15 +225,6 @@ def test_the_measures_need_no_extra_and_every_other_module_misses_what_one_has(l
     assert {f"socialbias.{name} is there" for name in CORE.split()} <= set(lines)
     line = r"socialbias\.[\w.]+ (is there|this needs \w+: pip install 'socialbias\[[\w,]+\]')"
     assert [other for other in lines if not re.fullmatch(line, other)] == []
-
-
-def test_the_extra_is_one_that_has_the_package(lines):
-    for module, needs in (
-        ("models.loading", "torch: pip install 'socialbias[models]'"),
-        ("embeddings.train", "gensim: pip install 'socialbias[text]'"),
-        ("sources.http", "requests: pip install 'socialbias[models]'"),
-    ):
-        assert f"socialbias.{module} this needs {needs}" in lines
 
 
 def test_the_lines_of_the_docs_run(in_core):

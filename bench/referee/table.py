@@ -1,4 +1,4 @@
-"""`python -m bench.referee.table`: write the tables of docs/field.md from `results/referee`."""
+"""The tables of docs/field.md, from `results/referee`."""
 
 from __future__ import annotations
 
@@ -11,14 +11,12 @@ import pandas as pd
 
 from bench.peers import ROOT
 from bench.referee.doses import DOSES, MIDDLE, selection_rates
-from socialbias.files.atomic_write import write_text
 from socialbias.reporting.values import read_csv
 from socialbias.stats.clustered import wilson
 from socialbias.stats.correlation import spearman_rho
 from socialbias.stats.intervals import normal
 
-FOLDER, PAGE = ROOT / "results/referee", ROOT / "docs/field.md"
-BEGIN, END = "<!-- table -->", "<!-- end of table -->"
+FOLDER = ROOT / "results/referee"
 NUMBERS = {"dose", "seed", "value", "low", "high", "p", "seconds"}
 SIGNIFICANT, LEVEL, NONE = 0.05, 0.95, "–"
 HEADS = ["tool", "measure", "rank correlation"]
@@ -194,18 +192,3 @@ def table(heads: Iterable[str], rows: Iterable[list[str]]) -> list[str]:
     """Lines of a table in Markdown, and an empty one."""
     head = [heads, ["---"] * len(heads)]
     return [f"| {' | '.join(cells)} |" for cells in [*head, *rows]] + [""]
-
-
-def page(text: str) -> str:
-    """Return the page with the tables of the results between its marks."""
-    before, rest = text.split(BEGIN)
-    return f"{before}{BEGIN}\n{tables()}\n{END}{rest.split(END)[1]}"
-
-
-def write_page() -> None:
-    """Write the tables into the page."""
-    write_text(PAGE, page(PAGE.read_text("utf-8")))
-
-
-if __name__ == "__main__":
-    write_page()

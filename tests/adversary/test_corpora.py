@@ -172,7 +172,7 @@ DATED = pd.DataFrame({
     "date": [f"{1990 + i % 10}-0{1 + i % 9}-15" for i in range(len(SENTENCES))],
     "outlet": [f"outlet {i % 3}" for i in range(len(SENTENCES))],
 })  # fmt: skip
-OVER = "measure c.csv --groups g.txt --targets nurse,pilot --placebo others.txt --over"
+OVER = "measure c.csv --groups g.txt --targets nurse,pilot --baseline others.txt --over"
 FOUND = (None, "change per 10 years")
 
 

@@ -38,7 +38,7 @@ MATRIX_BYTES = npy(list(ROWS.values()))
             ("the summary", "compare --decisions first.csv second.csv --summary second.csv"),
             ("the corpus", "measure good.txt --groups g.txt --targets nurse -o good.txt"),
             ("the targets", "measure good.vec --groups gender --targets g.txt -o g.txt"),
-            ("the placebo", f"{MEASURE} --placebo first.csv -o first.csv"),
+            ("the placebo", f"{MEASURE} --baseline first.csv -o first.csv"),
             ("the texts", "measure m --groups g.txt --texts good.txt -o good.txt"),
             ("the items", "compare m m --items first.csv -o first.csv"),
         ]
@@ -148,7 +148,7 @@ def test_names_that_cannot_be_shown(here):
 
 
 def test_words_that_are_not_utf_8_are_refused(here):
-    for option in ("targets", "placebo"):
+    for option in ("targets", "baseline"):
         command = f"measure good.vec --groups g.txt --targets pilot --{option} 'nurse,caf\udce9'"
         check_refused(run(command), "is not UTF-8")
 

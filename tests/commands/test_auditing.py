@@ -45,7 +45,7 @@ def test_a_model_with_random_weights_is_its_own_twin(audited):
     assert (within.result.n, within.result.n_of) == (4, 4)
     assert within.result.n_unit == "terms, in 8 items"
     assert {"CrowS-Pairs", "StereoSet, between sentences, lms"} <= set(by_name)
-    assert {"pronouns after professions", "directed bias, professions"} <= set(by_name)
+    assert "directed bias, professions" in by_name
     for entry in audited.entries:
         controls = {control.name: control for control in entry.controls}
         assert controls[TWIN].value == pytest.approx(entry.result.value, abs=1e-5)
@@ -69,8 +69,6 @@ def test_a_model_behind_an_address_is_audited_by_its_items(tmp_path, monkeypatch
         audit = run.audit(stub.address, **how, out=tmp_path / "out")
     by_name = {entry.instrument: entry for entry in audit.entries}
     assert {"StereoSet, within a sentence, ss", "StereoSet, between sentences, lms"} <= set(by_name)
-    # In a model of pairs, the profession before "said that she" changes nothing.
-    assert by_name["pronouns after professions"].result.value == pytest.approx(0, abs=1e-9)
     # Pairs of sentences differ in their first word only.
     [*she, _], [*he, _] = (
         pairwise([START, *model.tokens(f"{who} is old")]) for who in ("she", "he")
@@ -87,7 +85,7 @@ def test_a_model_behind_an_address_is_audited_by_its_items(tmp_path, monkeypatch
 
 def test_the_ruler_has_the_printed_digits(audited):
     ruler = next(
-        e.ruler for e in audited.entries if e.instrument == "StereoSet, within a sentence, ss"
+        e.printed for e in audited.entries if e.instrument == "StereoSet, within a sentence, ss"
     )
     lines = (resources() / "published" / "stereoset_table6.csv").read_text().splitlines()
     printed = {
@@ -139,7 +137,7 @@ def test_vectors_are_audited_by_the_command_and_every_number_has_its_companions(
         assert result.resampled
         assert result.n > 0
         assert entry.controls or entry.no_control
-        assert entry.ruler or entry.no_ruler
+        assert entry.printed or entry.no_printed
     absent = {each.instrument: each.reason for each in made[0].absent}
     assert "(offline): name a folder that contains it with --data" in absent["employment"]
 

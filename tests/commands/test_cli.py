@@ -8,7 +8,6 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 
-import socialbias
 from socialbias.commands.cli import cli
 from tests.commands.conftest import WORDS
 from tests.paths import REPOSITORY
@@ -32,23 +31,6 @@ def test_the_package_installs_the_command():
         [sys.executable, "-m", "socialbias", "--version"], capture_output=True, text=True
     )
     assert told.stdout.startswith("socialbias, version ")
-
-
-def test_lists_are_shown_and_can_be_given_back(reviews, tmp_path):
-    every = socialbias.lists()
-    for name, found in every.items():
-        told = run("lists", *(["--language", found.language] if found.language != "en" else []))
-        assert name in told.output
-        for said in (f"{found.language} in {found.script}", found.gender, found.source):
-            assert said in told.output
-        assert f"licence {found.licence}" in told.output
-    assert "de (11)" in run("lists").output
-    (tmp_path / "kin.txt").write_text(run("lists", "gender-kinship").output)
-    found, expected = (
-        socialbias.measure(reviews, groups, "director")
-        for groups in (tmp_path / "kin.txt", "gender-kinship")
-    )
-    assert found.rows == expected.rows
 
 
 @pytest.mark.parametrize(

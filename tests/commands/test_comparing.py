@@ -11,14 +11,14 @@ from click.testing import CliRunner
 from socialbias import compare, compare_decisions
 from socialbias.commands import compare_embeddings
 from socialbias.commands.cli import cli
-from socialbias.commands.compare import CANNOT_TELL, EXIT_CODES, NO_WORSE, WORSE, of_odds, verdict
-from socialbias.commands.settings import question_of
+from socialbias.commands.compare import CANNOT_TELL, EXIT_CODES, NO_WORSE, WORSE, verdict
+from socialbias.commands.settings import make_question
 from socialbias.commands.subjects import open_subject
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
+from socialbias.measurement.odds import compare_odds
 from socialbias.stats.draws import DRAWS
 from tests.commands.conftest import FILMS, WORDS
-from tests.shortened import later
 
 TERMS = [f"term {i % 80}" for i in range(320)]
 
@@ -71,30 +71,6 @@ def test_no_change_in_80_terms_bounds_the_change_by_3_7_in_80():
     assert compare_decisions(first, first, TERMS, margin=0.04).verdict == CANNOT_TELL
 
 
-def test_decisions_that_change_as_often_either_way_are_counted():
-    first = np.tile([1.0, 0.0], 160)
-    result = compare_decisions(first, 1 - first, TERMS, margin=0.3)
-    assert result.changed == {"towards the stereotype": 160, "away from it": 160, "of": 320}
-    assert "320 of 320 decisions (100.0 %)" in str(result)
-    assert result.high > result.low
-
-
-@pytest.mark.long  # a simulation
-def test_decisions_swapped_at_random_alarm_as_often_as_the_level_says():
-    # Which of the two a decision is of says nothing: a difference is found in about 5 of 100.
-    rng = np.random.default_rng(4)
-    first, second = decided(rng)
-    alarms, worse = 0, 0
-    for _ in range(1000):
-        swap = rng.uniform(size=320) < 0.5
-        sides = np.where(swap, second, first), np.where(swap, first, second)
-        found = compare_decisions(*sides, TERMS)
-        alarms += found.low > 0 or found.high < 0
-        worse += found.verdict == WORSE
-    assert 30 <= alarms <= 70
-    assert 8 <= worse <= 45  # half of them
-
-
 def test_a_difference_by_hand():
     # The second prefers the stereotype in both items of two terms of four, the first in none.
     first = np.zeros(8)
@@ -113,18 +89,6 @@ def test_a_model_that_prefers_the_stereotype_more_often_is_worse():
     assert compare_decisions(first, second, TERMS).verdict == WORSE
     assert compare_decisions(second, first, TERMS, margin=0.3).verdict == NO_WORSE
     assert compare_decisions(first, second, TERMS, margin=0.5).verdict == NO_WORSE
-
-
-@pytest.mark.long  # a simulation
-def test_the_detectable_difference_is_found_in_four_of_five():
-    rng, found = np.random.default_rng(3), []
-    first, second = decided(rng)
-    size = compare_decisions(first, second, TERMS).detectable
-    for _ in range(300):
-        first, second = decided(rng)
-        worse = np.where(rng.uniform(size=320) < size / 0.4, 1.0, second)  # 0.4 are 0 before
-        found.append(compare_decisions(first, worse, TERMS).verdict == WORSE)
-    assert 0.7 < np.mean(found) < 0.92
 
 
 NAMES = tuple("".join(letters) for letters in product("abcdefgh", repeat=3))
@@ -226,17 +190,6 @@ def test_the_order_of_decisions_only_turns_the_sign(tmp_path):
     )
 
 
-@pytest.mark.long  # a simulation
-def test_more_targets_make_it_surer():
-    widths = np.zeros(3)
-    for seed in range(8):
-        rng = np.random.default_rng(seed)
-        spaces = made(rng, 1, seed), made(rng, 1, seed)
-        results = [compare(*spaces, GROUPS, TARGETS[:n]) for n in (5, 15, 40)]
-        widths += [result.high - result.low for result in results]
-    assert [*widths] == sorted(widths, reverse=True)
-
-
 def test_of_one_target_there_is_no_verdict_but_of_one_word_a_group():
     rng = np.random.default_rng(5)
     spaces = made(rng, 1), made(rng, 4)
@@ -269,17 +222,17 @@ def test_of_models_fewer_random_words_are_read_and_each_kind_has_some(monkeypatc
         "".join(part) for n in (3, 4) for part in rng.permutation([*product(*n * ["abcdefgh"])])
     ]
     space = WordVectors(tuple(names), rng.normal(size=(len(names), 10)).astype("f4"))
-    own = compare_embeddings.looked_up
+    own = compare_embeddings.look_up_words
 
     def few(side, question, beside):
         vectors, *rest = own(side, question, beside)
         read = beside(names, 400)
         return vectors.only([*question.groups.all, *question.targets.all, *read]), *rest
 
-    monkeypatch.setattr(compare_embeddings, "looked_up", few)
+    monkeypatch.setattr(compare_embeddings, "look_up_words", few)
     targets = [names[150], names[300], *names[3000:3010]]
-    question = question_of({"a": names[:10], "b": names[10:20]}, targets, None, {})
-    others = compare_embeddings.spaces_of([open_subject(space)] * 2, [question]).drawn
+    question = make_question({"a": names[:10], "b": names[10:20]}, targets, None, {})
+    others = compare_embeddings.open_spaces([open_subject(space)] * 2, [question]).drawn
     assert len(others.words) == 400
     kinds = Counter(others.kinds[word] for word in others.words)
     assert min(kinds.values()) >= 100
@@ -302,26 +255,13 @@ def corpora(rng, base, odds):
     return targets, rows
 
 
-@pytest.mark.parametrize(
-    ("base", "odds", "expected"), later([(1.2, 1, NO_WORSE), (0, 2.5, WORSE)], 1)
-)
-def test_a_base_rate_makes_no_corpus_worse(tmp_path, base, odds, expected):
-    for name, how in (("a", (0, 1)), ("b", (base, odds))):
-        targets, rows = corpora(np.random.default_rng(1), *how)
-        lines = "\n".join(map(json.dumps, rows))
-        (tmp_path / f"{name}.jsonl").write_text(lines)
-    words = ({"women": ["she"], "men": ["he"]}, targets)
-    found = compare(tmp_path / "a.jsonl", tmp_path / "b.jsonl", *words, margin=0.6)
-    assert found.verdict == expected, str(found)
-
-
 @pytest.mark.parametrize(("targets", "reaches_0"), [(4, True), (8, False)])
 def test_over_few_targets_equal_corpora_would_often_differ_as_much(targets, reaches_0):
     """All targets differ alike: of their exchanges 2 in 2^n differ as much, 12.5 or 0.8 %."""
     odds = np.linspace(1, 1.3, targets)
     sides = [(each, np.tile(each, (DRAWS, 1))) for each in (odds, odds + 1)]  # nothing is sampled
     names = [f"target {i}" for i in range(targets)]
-    _, found = of_odds(*sides, names, 1, 0.95)
+    _, found = compare_odds(*sides, names, 1, 0.95)
     assert found.value == pytest.approx(1, abs=0.01)
     assert (found.low == 0) == reaches_0
     assert found.high < 1.1
@@ -337,7 +277,7 @@ def test_a_corpus_of_one_group_alone_has_no_base_rate_to_compare_with(tmp_path):
         with pytest.raises(UserError, match=f"one.txt: {which} context has a word of {group}"):
             compare(*sides, groups, words, by="line")
     with pytest.raises(UserError, match="placebo: has no effect when two corpora"):
-        compare(*sides, groups, words, by="line", placebo=["office"])
+        compare(*sides, groups, words, by="line", baseline=["office"])
 
 
 @pytest.mark.long  # 8,000 texts
@@ -364,7 +304,7 @@ def test_too_rare_targets_are_named(tmp_path):
         (lambda v: compare(v, v, measure="weat"), "compared by position, not weat: leave it out"),
         (lambda v: compare(v, v, association="inner-product"), "association: has no effect"),
         (
-            lambda v: compare(v, v, targets=FILMS, placebo=["boat", "ship"]),
+            lambda v: compare(v, v, targets=FILMS, baseline=["boat", "ship"]),
             "random words have vectors in both; 20 are needed: name more words",
         ),
         (lambda v: compare(v, v, level=0), "level: must be between 0 and 1, not 0"),

@@ -2,10 +2,12 @@
 
 import json
 import math
+from dataclasses import replace
 
 import pytest
 
 from socialbias import compare_logs
+from socialbias.commands.cli.outputs import every_eval_ever
 from socialbias.commands.decision_files import decided, is_log, read_log
 from socialbias.errors import UserError
 from tests import evaluation_logs as logs
@@ -259,3 +261,24 @@ def test_words_and_percentages_are_decisions(tmp_path, text, decision):
         return
     found = decided(read_log(path))
     assert next(iter(found.values())).decisions == pytest.approx([decision], nan_ok=True)
+
+
+def test_a_decision_is_a_record_of_every_eval_ever(tmp_path):
+    """Its keys are those that the schema 0.3.0 requires."""
+    rows = {name: ["item,term,decision"] for name in ("a.csv", "b.csv")}
+    for i in range(60):
+        rows["a.csv"].append(f"{i},t{i % 12},{i % 2}")
+        rows["b.csv"].append(f"{i},t{i % 12},1")
+    for name, lines in rows.items():
+        (tmp_path / name).write_text("\n".join(lines))
+    result = compare_logs(str(tmp_path / "a.csv"), str(tmp_path / "b.csv"), margin=0.1)
+    record = json.loads(every_eval_ever(result))
+    assert {"schema_version", "evaluation_id", "retrieved_timestamp"} <= record.keys()
+    assert record["model_info"]["name"] == "b.csv"
+    [found] = record["evaluation_results"]
+    assert {"evaluation_name", "source_data", "metric_config", "score_details"} <= found.keys()
+    assert found["metric_config"]["lower_is_better"] is True
+    assert found["score_details"]["score"] == pytest.approx(0.5)  # 60 of 60 instead of 30
+    assert found["score_details"]["details"]["verdict"] == "worse"
+    undefined = replace(result, value=math.nan)
+    assert json.loads(every_eval_ever(undefined))["evaluation_results"] == []

@@ -79,7 +79,7 @@ def test_revisions_are_compared(hub, tmp_path):
     other = write(tmp_path / "other", "bert", seed=1)
     hub.serve("owner/tiny", other, OTHER, "v2")
     others = [f"{a}{b}" for a in "abcdef" for b in "ghijk"]
-    result = compare("owner/tiny", "owner/tiny@v2", GROUPS, TARGETS, placebo=others)
+    result = compare("owner/tiny", "owner/tiny@v2", GROUPS, TARGETS, baseline=others)
     assert result.title.endswith("in owner/tiny@v2 compared with owner/tiny")
     assert [each.get("commit") for each in result.provenance[:2]] == [COMMIT, OTHER]
 
@@ -173,15 +173,3 @@ def test_the_command_takes_names_too(hub):
     assert ran.exit_code == 0, ran.output
     assert "association bias of 2 targets between female and male in owner/tiny" in ran.stdout
     assert "owner/tiny, 16 dimensions, layer 3, commit 111111111111;" in ran.stdout
-
-
-@pytest.mark.long
-def test_an_audit_is_written_to_a_folder_without_the_owner(hub, tmp_path):
-    open_subject("owner/tiny")
-    arguments = ["audit", "owner/tiny", "--items", "3", "--data", str(tmp_path / "none")]
-    arguments += ["--offline"]
-    ran = CliRunner().invoke(cli, arguments)
-    assert ran.exit_code == 0, ran.output
-    assert (tmp_path / "audit-owner-tiny/audit.json").is_file()
-    page = (tmp_path / "audit-owner-tiny/index.html").read_text()
-    assert f"Hugging Face hub, commit {COMMIT}" in page

@@ -1,9 +1,7 @@
 """`measure` on vectors: by hand, against what the pipeline computes, and its words and options."""
 
 import json
-import pydoc
 import re
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -222,13 +220,6 @@ def test_without_pandas_a_table_is_a_list(reviews, monkeypatch):
     assert [row["target"] for row in table] == ["director"]
 
 
-def test_html_and_latex_are_escaped(reviews, tmp_path):
-    groups = {"a<b": ["she"], "c_d&e": ["he"]}
-    result = measure(reviews, groups, "director")
-    assert "a<b" not in result._repr_html_()
-    assert "c_d&e" not in result.to_latex()
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -257,17 +248,12 @@ def test_html_and_latex_are_escaped(reviews, tmp_path):
         (("HAND", PAIR, "nurse", ""), "measure: there is no measure ''"),
         (("HAND", "gendr"), "no list and no file is called 'gendr'; did you mean 'gender'"),
         (("HAND", "professions"), "groups: professions is a list of targets"),
-        (("HAND", {"one": ["she"]}), "only one list of words: a bias needs two groups"),
-        (("HAND", {"a": ["she"], "b": []}), "b: there are no words"),
         (("HAND", {"a": ["she"], "b": "he"}), "b: not a list of words"),
         (("HAND", {"a": ["she"], "b": ["zz"]}), "group b: none of its words has a vector: zz"),
-        (("HAND", PAIR, "doctor"), "targets: none of them has a vector: doctor"),
-        (("HAND", PAIR, "my.txt"), "targets: no list and no file is called 'my.txt'"),
         (
             ("HAND", PAIR, "nurse", "weet"),
             "measure: there is no measure 'weet'; did you mean 'weat'",
         ),
-        (("HAND", PAIR, "nurse", "weat"), "a WEAT needs two sets of targets"),
         (
             ("HAND", {"a": ["she", "her"], "b": ["he"]}, "nurse", "direct-bias"),
             "needs pairs of words",
@@ -385,16 +371,3 @@ def test_words_with_one_vector_and_a_user_s_pairs_are_named():
     notes = measure(words, groups, ["nurse", "pilot"], "direct-bias").notes
     assert "different words have the same vector: she = nurse, hers = pilot" in notes
     assert "pairs of group words, row by row: she/he, her/him, hers/his" in notes
-
-
-def test_the_module_shows_its_public_names_and_no_helpers():
-    assert dir(socialbias) == sorted(socialbias.__all__)
-    text = pydoc.render_doc(socialbias, renderer=pydoc.plaintext)
-    assert "measure(" in text
-    assert "import_module" not in text
-
-
-def test_no_share_is_detectable_beyond_the_largest_possible_one(reviews):
-    result = measure(reviews, "gender", "director,actor", "directed")
-    assert "0.400 or more" in replace(result, detectable=0.4).text()
-    assert "nothing: the sample is too small" in replace(result, detectable=0.6).text()

@@ -10,7 +10,8 @@ from socialbias.measures.divdist import DivDist, clipped_sum_normalize
 from socialbias.models.extract import extract
 from socialbias.models.items import Intrasentence
 from socialbias.models.loading import load_model
-from socialbias.models.scoring import score_items
+from socialbias.models.scoring import score
+from socialbias.models.token_scores import TokenScorer
 from tests.tiny_models import LAYERS, WIDTH, write
 
 GROUPS = {"female": ["she", "her", "woman"], "male": ["he", "him", "man"]}
@@ -67,7 +68,7 @@ def test_two_spellings_of_one_vector_are_one_target(model):
 
 def test_a_model_is_no_worse_than_itself(model):
     others = [f"{a}{b}" for a in "abcdef" for b in "ghijk"]
-    found = compare(model, model, GROUPS, TARGETS, placebo=others, margin=0.1)
+    found = compare(model, model, GROUPS, TARGETS, baseline=others, margin=0.1)
     assert (found.value, found.verdict) == (0, "no worse")
 
 
@@ -123,7 +124,8 @@ def test_models_are_compared_by_the_stereotypes_they_prefer(tmp_path, items, kin
     models = [write(tmp_path / f"m{seed}", kind, head, seed) for seed in (1, 2)]
     rows = [line.split(",") for line in items.read_text().splitlines()[1:]]
     given = [Intrasentence(row[2], tuple(row[3:])) for row in rows]
-    scores = [score_items(m, given, [scoring])[Intrasentence, scoring].values for m in models]
+    scorers = [TokenScorer(load_model(model, head, device="cpu")) for model in models]
+    scores = [score(scorer, given, [scoring])[scoring].values for scorer in scorers]
     decided = [(each[:, 0] > each[:, 1]).astype(float) for each in scores]
     expected = compare_decisions(*decided, [row[1] for row in rows])
     found = compare_items(*models, items)

@@ -163,14 +163,6 @@ def test_nobody_selected_and_three_classes():
     assert "selection rates of x" in three.text()
 
 
-def test_several_blanks_in_the_name_of_a_group_count_as_one(tmp_path):
-    (tmp_path / "p.csv").write_text(
-        TEXT.replace("women", "old  women", 2).replace(";wo", ";old wo")
-    )
-    groups = values(measure_predictions(tmp_path / "p.csv"), "selection rate")
-    assert groups == {"old women": 0.5, "men": 0.75}
-
-
 def test_the_p_value_is_that_of_all_exchanges_within_labels():
     rng = np.random.default_rng(3)
     label = np.repeat([0, 1], 5)
@@ -279,12 +271,9 @@ def test_rare_groups_and_columns_that_disagree_are_named():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("label,prediction\n1,1\n", "no column group"),
-        ("label,group\n1,a\n", "needs a column prediction, probability or score"),
         ("prediction,sex\n1,a\n", "no column group; its columns are prediction, sex; name the"),
         ("score,prediction,group\n1,1,a\n", "has columns score and prediction: keep one kind"),
         ("score,group\nhigh,a\n", "line 2: 'high' is not a number"),
-        ("label,prediction,group\n1,1,a\n0,1,a\n", "only one group"),
         (
             "label,prediction,group\n1,1,a\n0,1,NA\n",
             "the column group has only one group, a .of 2 rows: 1 without group",
@@ -294,7 +283,6 @@ def test_rare_groups_and_columns_that_disagree_are_named():
             "has no group .of 2 rows: 1 without prediction, 1 without gr",
         ),
         ("label,probability,group\n1,40%,a\n", "line 2: '40%' is not a number: write a share"),
-        ("label,probability,group\n1,1.4,a\n", "probability '1.4' is not a number from 0 to 1"),
         ("label,probability,group\nyes,.4,a\nno,.1,b\n", "each class a column probability:CLASS"),
         ("label,prediction,group\n", "there are no rows below the header"),
     ],

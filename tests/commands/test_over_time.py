@@ -16,7 +16,6 @@ from socialbias.commands import measure_corpus
 from socialbias.commands.cli import cli
 from socialbias.errors import UserError
 from socialbias.measurement import texts as kernel
-from socialbias.reporting.result_figure import _month
 from tests.shortened import later
 
 GENDER = {"female": ["she"], "male": ["he"]}
@@ -57,7 +56,7 @@ def papers(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def result(papers):
-    return measure(papers, GENDER, TARGETS, over="date", stratify="outlet", placebo=OTHERS)
+    return measure(papers, GENDER, TARGETS, over="date", stratify="outlet", baseline=OTHERS)
 
 
 def naive_counts(path, target, period):
@@ -155,24 +154,13 @@ def test_a_planted_trend_is_found_and_a_growing_outlet_is_none(papers, result):
     nurse, pilot = (result.columns[1].cells()[word] for word in TARGETS)
     assert nurse.low <= -0.8 / 3 <= nurse.high < 0
     assert pilot.low <= 0 <= pilot.high
-    assert result.columns[1].adjusted["nurse"] < 0.05 < result.columns[1].adjusted["pilot"]
-    assert result.columns[0].rows == measure(papers, GENDER, TARGETS, placebo=OTHERS).rows
-
-
-@pytest.mark.long  # a loop over words, years and documents
-def test_percentiles_are_among_the_trends_of_single_words(papers, result):
-    years, slopes = list(YEARS), []
-    common = naive_shares(papers, OTHERS, years)
-    for word in OTHERS:
-        totals, _ = naive_counts(papers, word, lambda date: int(date[:4]))
-        outlets = Counter(outlet for _, outlet in totals)
-        if min(outlets["post"], outlets["star"]) > 1:  # a row in one period says nothing
-            slopes.append(10 * naive_trend(papers, word, common, years)[0])
-    assert len(slopes) == len(OTHERS)
-    slopes = np.array(slopes) - np.mean(slopes)
-    for row in result.columns[1].rows:
-        assert row.percentile == pytest.approx(100 * np.mean(slopes < row.value))
-    assert result.columns[1].cells()["nurse"].percentile == 0
+    adjusted = {row.target: row.adjusted_p for row in result.columns[1].rows}
+    assert adjusted["nurse"] < 0.05 < adjusted["pilot"]
+    alone = measure(papers, GENDER, TARGETS, baseline=OTHERS)
+    numbers = [
+        [(row.value, row.low, row.high) for row in each.rows] for each in (result.columns[0], alone)
+    ]
+    assert numbers[0] == numbers[1]
 
 
 def test_several_sets_of_groups_are_one_scan_each_as_alone(papers, result, monkeypatch):
@@ -180,7 +168,7 @@ def test_several_sets_of_groups_are_one_scan_each_as_alone(papers, result, monke
     for module, name in ((measure_corpus, "read"), (kernel, "match_blocks")):
         real = getattr(module, name)
         monkeypatch.setattr(module, name, lambda *a, r=real, n=name: (calls.append(n), r(*a))[1])
-    both = measure(papers, [GENDER, AGE], TARGETS, over="date", stratify="outlet", placebo=OTHERS)
+    both = measure(papers, [GENDER, AGE], TARGETS, over="date", stratify="outlet", baseline=OTHERS)
     assert sorted(calls) == ["match_blocks", "read"]
     assert list(both.sets) == ["female, male", "young, old"]
     own = [row for row in both.counts if row["groups"] == "female, male"]
@@ -221,16 +209,12 @@ def test_dates_at_the_start_of_the_names_of_files(tmp_path):
     assert {row["period"] for row in found.counts} == set(map(str, YEARS))
 
 
-def test_an_axis_of_months_has_their_names():
-    assert [_month(time / 12, 0) for time in (12 * 1987, 12 * 1987 + 11)] == ["1987-01", "1987-12"]
-
-
 def test_few_periods_have_no_interval_and_a_note(papers):
     found = measure(papers, GENDER, TARGETS, over="date:decade")
     for row in found.columns[1].rows:
         assert math.isnan(row.low)
         assert row.note == "only 3 periods with contexts; 8 are needed"
-    assert not found.columns[1].adjusted
+    assert not any(row.adjusted_p <= 1 for row in found.columns[1].rows)
     assert "(n 3)" in found.text()
     few = "only 3 periods: changes over fewer than 8 have no interval"
     assert f"{few}; date:year gives shorter periods" in found.notes

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from socialbias import lists, measure
-from socialbias.commands.settings import question_of
+from socialbias.commands.settings import make_question
 from socialbias.embeddings.static_models import whole_words
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
-from socialbias.measurement.estimates import beside_words, percentiles, uncertain
-from socialbias.measurement.random_words import NAMES, others_of
+from socialbias.measurement.estimates import percentiles, rank_among_words, uncertain
+from socialbias.measurement.random_words import NAMES, choose_baseline
 from socialbias.measurement.topics import TOPICS
 
 pytestmark = pytest.mark.usefixtures("few_halves", "few_draws")
@@ -92,7 +92,7 @@ def test_one_word_has_a_place_and_few_random_words_name_none():
     [place] = found.answers
     assert (place.question, place.n) == ("place", len(found.random_words))
     assert place.p_value == found.rows[0].p_value == found.rows[0].adjusted_p
-    few = measure(vectors(of_targets=3), GROUPS, TARGETS, placebo=WORDS[100:140])
+    few = measure(vectors(of_targets=3), GROUPS, TARGETS, baseline=WORDS[100:140])
     assert few.named == []
     assert "No single word can be named: with 40 random words" in few.brief()
 
@@ -108,25 +108,25 @@ def test_positions_stay_where_all_vectors_are_shifted():
 
 def test_words_to_compare_with_may_be_given(tmp_path):
     (tmp_path / "others.txt").write_text("\n".join(WORDS[100:140]) + "\n")
-    given = measure(vectors(), GROUPS, TARGETS, "association", placebo=tmp_path / "others.txt")
+    given = measure(vectors(), GROUPS, TARGETS, "association", baseline=tmp_path / "others.txt")
     values = measure(vectors(), GROUPS, WORDS[100:140], "association").table["value"]
     assert list(given.random_words.values()) == pytest.approx(values.to_list())
-    assert given.provenance[3]["role"] == "placebo"
+    assert given.provenance[3]["role"] == "baseline"
     assert len(given.provenance[3]["words"][""]) == 40
 
 
 def test_of_few_words_as_given_no_p_value_is_made():
     sets = {"x": TARGETS[:4], "y": TARGETS[4:8]}
-    few = "only 3 given placebo words: too few to compare the targets with"
+    few = "only 3 given words: too few to compare the targets with"
     for of in (sets, TARGETS):
         name = "weat" if of is sets else "association"
-        found = measure(vectors(1.5), GROUPS, of, name, placebo=WORDS[100:103])
+        found = measure(vectors(1.5), GROUPS, of, name, baseline=WORDS[100:103])
         assert found.answers == ()
         assert np.isnan(found.p_value)
         assert few in found.notes
     with pytest.raises(UserError, match=few):
-        measure(vectors(1.5), GROUPS, TARGETS, "position", placebo=WORDS[100:103])
-    of_shares = measure(vectors(1.5), GROUPS, TARGETS, placebo=WORDS[100:103])
+        measure(vectors(1.5), GROUPS, TARGETS, "position", baseline=WORDS[100:103])
+    of_shares = measure(vectors(1.5), GROUPS, TARGETS, baseline=WORDS[100:103])
     assert of_shares.measure == "directed"
     assert any(note.startswith(few) for note in of_shares.notes)
 
@@ -158,7 +158,9 @@ def test_what_has_no_number_has_no_p_value():
 def test_no_first_name_no_word_of_the_lists_and_no_spelling_of_one_is_drawn():
     groups, targets = lists()["gender"], lists()["professions"]
     known = [*lists()[NAMES].all, *groups.all, *targets.all, "Nurse", "table", "chair"]
-    random = others_of(known, *question_of(groups, targets, None, {"seed": 1}).compared_with)
+    random = choose_baseline(
+        known, *make_question(groups, targets, None, {"seed": 1}).compared_with
+    )
     assert sorted(random.words) == ["chair", "table"]
 
 
@@ -176,7 +178,7 @@ def test_a_number_is_never_outside_its_interval():
 
 def test_words_are_named_by_their_rank_with_false_discoveries_controlled():
     words = np.arange(-49.0, 50)  # 99 around 0
-    first, second, third, none = beside_words(np.array([60.0, -48.5, 1, np.nan]), words, True)
+    first, second, third, none = rank_among_words(np.array([60.0, -48.5, 1, np.nan]), words, True)
     assert [each["p_value"] for each in (first, second, third)] == [1 / 100, 3 / 100, 99 / 100]
     by_hand = [3 / 100, 4.5 / 100, 99 / 100]  # Benjamini and Hochberg: p 3 / rank
     assert [each["adjusted_p"] for each in (first, second, third)] == pytest.approx(by_hand)
@@ -210,9 +212,9 @@ def test_in_texts_targets_stand_beside_words_as_frequent_and_the_base_rate(tmp_p
     women = (5 * 9 + 55 * 3) / (60 * 10)
     note = f"women {women:.3f}, men {1 - women:.3f}"
     assert any(each.startswith("base rate") and note in each for each in found.notes)
-    given = measure(tmp_path / "t.txt", groups, targets[:1], by="line", placebo=targets[1:])
+    given = measure(tmp_path / "t.txt", groups, targets[:1], by="line", baseline=targets[1:])
     assert given.answers == ()
-    assert "only 4 given placebo words: too few to compare the targets with" in given.notes
+    assert "only 4 given words: too few to compare the targets with" in given.notes
 
 
 def test_texts_of_which_all_words_are_alike_have_no_unusual_targets(tmp_path):

@@ -1,15 +1,12 @@
 """`measure` on corpora: by hand, against the pipeline, and every form of them."""
 
-import gzip
-import json
 import unicodedata
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from socialbias import compare, measure
-from socialbias.commands.measure_corpus import Scan, prepared
+from socialbias.commands.measure_corpus import Scan, prepare_corpus
 from socialbias.commands.settings import Question, Resampling
 from socialbias.commands.subjects import open_subject
 from socialbias.corpora.prepare import prepare
@@ -58,7 +55,7 @@ def test_shares_by_hand(corpus):
 
 def test_many_lists_are_counted_in_one_scan(corpus):
     lists = [[["she"], ["he"]], [["he"], ["she"]], [["she", "he"], ["rained"]], [["no"], ["ship"]]]
-    with prepared(open_subject(corpus), None, None) as ids:
+    with prepare_corpus(open_subject(corpus), None, None) as ids:
         counts = counts_of_lists(ids, lists, ["nurse", "pilot", "doctor"])
     assert counts.shape == (4, 3, 2)
     assert counts[0].tolist() == [[6, 2], [0, 4], [0, 0]]
@@ -75,7 +72,7 @@ def test_some_targets_of_a_scan_are_as_if_alone(corpus, name):
     groups = WordLists("groups", "groups", {key: tuple(words) for key, words in GROUPS.items()})
     some, more = (WordLists("t", "targets", {"": w}) for w in (("pilot", "no"), ("nurse", "pilot")))
     chosen, resampling = instrument(name, 2), Resampling(seed=1)
-    with prepared(open_subject(corpus), None, None) as ids:
+    with prepare_corpus(open_subject(corpus), None, None) as ids:
         alone, _ = Scan(ids, "c", Question(groups, some, chosen, resampling)).result(some, chosen)
         scan = Scan(ids, "c", Question(groups, more, chosen, resampling))
         found, _ = scan.result(some, chosen)
@@ -83,25 +80,6 @@ def test_some_targets_of_a_scan_are_as_if_alone(corpus, name):
             scan.result(WordLists("t", "targets", {"": ("xyzzy",)}), chosen)
     assert found.as_dict() == alone.as_dict()
     assert np.array_equal(found.draws, alone.draws)
-
-
-def test_every_form_of_a_corpus_gives_the_same_numbers(corpus, tmp_path):
-    expected = measure(corpus, GROUPS, "nurse,pilot").rows
-    texts = [" ".join(sentences) for sentences in DOCUMENTS]
-    (tmp_path / "lines.txt").write_text("\n".join(texts) + "\n")
-    (tmp_path / "zipped.txt.gz").write_bytes(gzip.compress(corpus.read_bytes()))
-    (tmp_path / "t.jsonl").write_text("\n".join(json.dumps({"body": t}) for t in texts) + "\n")
-    table = pd.DataFrame({"body": texts})
-    table.to_csv(tmp_path / "t.csv", index=False)
-    table.to_parquet(tmp_path / "t.parquet")
-    (tmp_path / "folder").mkdir()
-    for i, body in enumerate(texts):
-        (tmp_path / "folder" / f"{i:02}.txt").write_text(body)
-    for name in ("lines.txt", "zipped.txt.gz", "folder"):
-        assert measure(tmp_path / name, GROUPS, "nurse,pilot").rows == expected
-    for name in ("t.jsonl", "t.csv", "t.parquet"):
-        found = measure(tmp_path / name, GROUPS, "nurse,pilot", text_key="body")
-        assert found.rows == expected
 
 
 def written(path, rng, share, documents=400, both=False):

@@ -14,7 +14,7 @@ from tests import tiny_audit
 
 pytestmark = pytest.mark.usefixtures("few_halves", "few_draws")
 CROWS = "items/crows-pairs.model.parquet"
-ONLY = ["stereoset", "crows-pairs", "pronouns-after-professions"]
+ONLY = ["stereoset", "crows-pairs"]
 NUMBER = "CrowS-Pairs, result.value"
 
 
@@ -183,7 +183,7 @@ def test_mistakes_are_one_line(made, copied, tmp_path):
 
 def test_error_rates_are_of_the_sample_and_of_the_reference_run(made):
     rates = json.loads((made[2] / bundle.BUNDLE).read_text())["error_rates"]
-    of = {rate["instrument"]: rate for rate in rates}["pronouns after professions"]
+    of = {rate["instrument"]: rate for rate in rates}["StereoSet, between sentences, ss"]
     assert (of["n"], of["false_alarms"], of["missed"]["rate"]) == (4, 0.05, 0.2)
     assert of["missed"]["of a difference of"] > 0
 

@@ -7,7 +7,6 @@ import pytest
 from socialbias.corpora import parquet, streams
 from socialbias.corpora.documents import ReadReport
 from socialbias.corpora.parquet import parquet_text
-from socialbias.corpora.readers import read_documents
 from socialbias.corpora.wikipedia import wikitext
 from socialbias.errors import UserError
 
@@ -58,15 +57,6 @@ def test_lines_of_wikitext_are_read_as_from_its_file(tmp_path, monkeypatch, cut)
     assert [d.metadata["title"] for d in documents] == ["Heron", "Crane"]
     assert documents[0].text == "It wades .\n= Not a title =\nIt flies .\nFish"
     assert report.documents == 2
-
-
-def test_as_the_registry_describes_it(tmp_path):
-    for name in ("0.parquet", "1.parquet"):
-        table(tmp_path / name, text=["x"])
-    files = [{"path": "0.parquet"}, {"path": "1.parquet"}]
-    manifest = {"source": "s", "format": "parquet-text", "files": files}
-    assert len(list(read_documents(tmp_path, manifest))) == 2
-    assert len(list(read_documents(tmp_path, manifest, file="1.parquet"))) == 1
 
 
 @pytest.mark.parametrize("kind", [pa.string(), pa.large_string()])

@@ -273,15 +273,6 @@ def test_bad_bytes_are_replaced_and_counted_and_old_replacements_are_not(tmp_pat
     assert report.bad_bytes == 4
 
 
-def test_a_line_of_50_mb_is_a_document_like_any_other(tmp_path):
-    path = tmp_path / "t.txt.gz"
-    with gzip.open(path, "wb", compresslevel=1) as file:
-        file.write(b"short\n" + b"x" * 50_000_000 + b"\nshort\n")
-    report = ReadReport()
-    assert sum(len(d.text) for d in plain_text(path, report, unit="line")) == 50_000_010
-    assert (report.documents, report.longest) == (3, 50_000_000)
-
-
 @pytest.mark.parametrize(
     ("reader", "options", "body", "match"),
     [
@@ -315,16 +306,6 @@ def test_a_compressed_file_that_breaks_off_is_an_error_or_counted(tmp_path, suff
     assert report.truncated == 1
     assert (1000 if suffix == ".gz" else 0) <= report.documents == len(documents) < 5000
     assert texts(documents) == [f"{i} {i**7}" for i in range(len(documents))]
-
-
-@pytest.mark.parametrize("suffix", [".gz", ".bz2", ".zip"])
-def test_compressed_data_that_is_damaged_is_an_error_even_where_a_cut_is_allowed(tmp_path, suffix):
-    path = write(tmp_path / f"t{suffix}", LINES)
-    data = bytearray(path.read_bytes())
-    data[len(data) // 2] ^= 0xFF
-    path.write_bytes(data)
-    with pytest.raises(UserError, match=r"damaged|not JSON|broken"):
-        all_of(gpt2_jsonl, path, cut=True)
 
 
 def test_files_that_cannot_be_read_are_named(tmp_path):

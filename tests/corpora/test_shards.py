@@ -21,7 +21,7 @@ from socialbias.corpora.shards import (
     read_shards,
     write_shards,
 )
-from socialbias.corpora.user_files import json_documents, plain_text
+from socialbias.corpora.user_files import json_documents
 from socialbias.errors import UserError
 from socialbias.stats.seeding import generator
 
@@ -174,19 +174,6 @@ def test_text_archive(tmp_path):
     path.write_bytes(path.read_bytes()[:-30])
     with pytest.raises(UserError, match="damaged"):
         list(packaged.text_archive(path))
-
-
-def test_an_encrypted_archive_is_one_clear_error(tmp_path):
-    with zipfile.ZipFile(tmp_path / "x.zip", "w") as archive:
-        archive.writestr("1.txt", "One")
-    data = bytearray((tmp_path / "x.zip").read_bytes())
-    data[6] |= 1  # the flag in the member's header, and in the directory
-    data[data.index(b"PK\x01\x02") + 8] |= 1
-    (tmp_path / "x.zip").write_bytes(data)
-    for reader in (packaged.text_archive, plain_text):
-        with pytest.raises(UserError, match=r"x\.zip: File '1.txt' is encrypted.*unpack") as error:
-            list(reader(tmp_path / "x.zip"))
-        assert "\n" not in str(error.value)
 
 
 def test_imdb_parquet(tmp_path):

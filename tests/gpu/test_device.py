@@ -21,7 +21,7 @@ from socialbias.measures.spans import bilou
 from socialbias.models import causal_scoring
 from socialbias.models.crf import Crf
 from socialbias.models.extract import extract
-from socialbias.models.features import text_features
+from socialbias.models.features import encoded, pooled
 from socialbias.models.fine_tuning import (
     NEXT_SENTENCE,
     SENTIMENT,
@@ -155,7 +155,9 @@ def features(setting):
     pairs = [*texts[1:], texts[0]]
     cases = [("bert", "mean", None), ("bert", "first", pairs), ("gpt2", "mean", None)]
     for name, pooling, seconds in cases:
-        vectors = text_features(setting.model(name, "encoder"), texts, seconds, pooling)
+        model = setting.model(name, "encoder")
+        with torch.no_grad():
+            vectors = pooled(model, encoded(model, texts, seconds), pooling).cpu().numpy()
         yield Output(f"{name}, {pooling}", vectors, setting.tolerance)
 
 

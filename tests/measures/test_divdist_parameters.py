@@ -87,16 +87,6 @@ def test_every_named_measure_is_the_three_functions_in_plain_loops(names):
     assert_allclose(DivDist.named(*names)(TARGETS, GROUPS, reference), expected)
 
 
-def test_the_papers_defaults_have_names():
-    assert DivDist.named("cosine", "sum", "l1") == DivDist()
-
-
-@pytest.mark.parametrize("names", [("dot", "sum", "l1"), ("cosine", "max", "l1"), ("cosine",) * 3])
-def test_an_unknown_name_is_refused(names):
-    with pytest.raises(KeyError):
-        DivDist.named(*names)
-
-
 def of_strengths(strengths, normalize="sum", divergence="l1"):
     """A measure whose strengths are given, and its targets and groups."""
     named = DivDist.named("cosine", normalize, divergence)

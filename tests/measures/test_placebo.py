@@ -54,26 +54,12 @@ def test_placebo_words_are_as_frequent_as_the_targets(rank):
     assert within.all()
 
 
-def test_each_target_has_as_many_placebo_words_around_its_rank():
-    words = by_rank()
-    drawn = draw(words, [words[100], words[2000]], [], 1, 60)
-    places = np.array([words.index(word) for word in drawn.words])
-    assert [(places < 500).sum(), (places >= 1000).sum()] == [30, 30]
-
-
 def test_words_that_are_not_sorted_are_drawn_from_all():
     words = sorted(by_rank())
     drawn = draw(words, [words[3]], [], 1, 1000)
     places = np.array([words.index(word) for word in drawn.words])
     assert not drawn.matched
     assert abs(places.mean() - 2500) < 5 * 5000 / np.sqrt(12 * 1000)
-
-
-def test_the_seed_and_not_the_order_of_the_targets_decides():
-    words = by_rank()
-    one, two, three = (draw(words, ts, [], s, 50).words for ts, s in [
-        (words[10:12], 1), (words[11:9:-1], 1), (words[10:12], 2)])  # fmt: skip
-    assert one == two != three
 
 
 def test_near_neighbours_of_group_words_are_found():
@@ -143,27 +129,6 @@ def test_cohesion_is_the_mean_cosine_of_all_pairs():
     sets = unit_rows(np.random.default_rng(2).standard_normal((30, 7))).reshape(6, 5, 7)
     pairs = [[s[i] @ s[j] for i in range(5) for j in range(5) if i != j] for s in sets]
     assert cohesion(sets) == pytest.approx(np.mean(pairs, axis=1))
-
-
-def test_sets_of_neighbours_are_as_large_and_as_coherent_as_given_ones():
-    rng = np.random.default_rng(1)
-    themes = 2 * rng.standard_normal((60, 20))
-    words = np.vstack([theme + rng.standard_normal((20, 20)) for theme in themes])
-    units = unit_rows(words)
-    for given_ in (words[:6], words[rng.choice(len(words), 9)]):  # of one theme, and of many
-        made, found = neighbouring_sets(words, given_, rng, 50)
-        wanted, best = cohesion(unit_rows(given_)), []
-        for seed, *neighbours in made.tolist():
-            order = [i for i in np.argsort(-units @ units[seed]) if i != seed]
-            n, rank = len(neighbours), order.index(neighbours[0])
-            assert order[rank : rank + n] == neighbours  # in a row, the nearest first
-            ranks = [0, *(2**i for i in range(11) if 2**i + n < len(words))]
-            every = [cohesion(units[[seed, *order[rank : rank + n]]]) for rank in ranks]
-            best.append(min(every, key=lambda x: abs(x - wanted)))
-        assert found == pytest.approx(cohesion(units[made]), abs=1e-5)
-        assert np.median(found) == pytest.approx(wanted, abs=0.1)
-        # Neighbours that are farther away are less coherent, but for chance.
-        assert np.median(np.abs(found - wanted) - np.abs(np.array(best) - wanted)) < 0.01
 
 
 def test_sets_of_neighbours_by_hand():

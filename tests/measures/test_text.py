@@ -5,11 +5,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.sparse import csr_array
 
-from socialbias.corpora.contexts import Contexts, contexts_of, match, word_presence
-from socialbias.corpora.documents import Document, ReadReport
-from socialbias.corpora.prepare import prepare
-from socialbias.corpora.prepared import Corpus
-from socialbias.corpora.shards import read_shards, write_shards
+from socialbias.corpora.contexts import Contexts
 from socialbias.errors import UserError
 from socialbias.measures.text import (
     association_counts,
@@ -18,7 +14,6 @@ from socialbias.measures.text import (
     exclusive,
     random_words,
     shares,
-    show,
     vote,
 )
 
@@ -63,14 +58,6 @@ def test_association_counts():
     assert association_counts(SIX, 3, 2).tolist() == [*COUNTS, [0, 0, 0]]
 
 
-def test_three_groups():
-    found = contexts([0, 0, 0, 0], [0, 1, 2, 3], [0b100, 0b100, 0b010, 0b110])
-    counts = association_counts(found, 1, 3)
-    assert counts.tolist() == [[0, 1, 2, 1]]
-    assert_allclose(shares(counts), [[0, 1 / 3, 2 / 3]])
-    assert_allclose(directed_bias(counts), [-1 / 3])
-
-
 def test_random_words():
     groups = np.array([0, 0, 0, 1, 1, 2, 2, 2, 2])
     chosen = random_words(groups, 2, 500, np.random.default_rng(0))
@@ -82,28 +69,6 @@ def test_random_words():
     assert_allclose((chosen[:, 5] & chosen[:, 8]).mean(), 1 / 6, atol=0.06)
     with pytest.raises(UserError, match="the shortest list has 2"):
         random_words(groups, 3, 1, np.random.default_rng(0))
-
-
-def test_counts_with_words(tmp_path):
-    lines = "nurse she a b c\nnurse her he b c\nnurse he him b c\nnurse a b c d\npilot her a b c"
-    prepare([Document("0", lines)], tmp_path, tokenizer="whitespace")
-    groups = {"female": ["she", "her"], "male": ["he", "him"]}
-    matches = match(Corpus.load(tmp_path), {"nurse": ["nurse"], "pilot": ["pilot"]}, groups)
-    found = contexts_of(matches, 1)
-    chosen = np.array(
-        [[1, 1, 1, 1], [1, 0, 1, 0], [0, 1, 0, 1], [0, 1, 1, 0], [0, 0, 0, 0]], dtype=bool
-    )
-    counts = counts_with_words(
-        word_presence(matches, found), found.targets, 2, matches.word_groups, chosen
-    )
-    assert counts.tolist() == [
-        [[1, 1, 2], [1, 0, 0]],  # all words: `her he` is both
-        [[1, 2, 1], [0, 0, 1]],  # she, he
-        [[1, 1, 2], [1, 0, 0]],  # her, him
-        [[0, 1, 3], [1, 0, 0]],  # her, he
-        [[0, 0, 4], [0, 0, 1]],
-    ]
-    assert counts[0].tolist() == association_counts(found, 2, 2).tolist()
 
 
 def test_many_draws_come_in_blocks(monkeypatch):
@@ -128,61 +93,3 @@ def test_bias():
     assert_allclose(directed_bias(counts), [0.25, -0.5, np.nan, np.nan])
     many = np.stack([counts, 2 * counts])
     assert_allclose(directed_bias(many), [[0.25, -0.5, np.nan, np.nan]] * 2)
-
-
-@pytest.fixture
-def library(tmp_path):
-    texts = [
-        "The Nurse said that She knows.\nNo.\nHer friend was, well, there.<br> The NURSE left us.",
-        "A nurse told her to go. A nurse told her to stay. A nurse told him to go.",
-        "One nurse and she were there.",
-    ]
-    documents = [Document(f"d{i}", text) for i, text in enumerate(texts)]
-    write_shards(documents, tmp_path / "documents", ReadReport())
-    index = tmp_path / "documents/documents.json"
-    prepare(read_shards(index), tmp_path / "prepared")
-    corpus = Corpus.load(tmp_path / "prepared")
-    matches = match(corpus, {"nurse": ["nurse"]}, {"female": ["she", "her"], "male": ["he", "him"]})
-    return index, corpus, matches
-
-
-def test_show(library):
-    index, corpus, matches = library
-    found = contexts_of(matches, 2)
-    table = show(index, corpus, matches, found, "nurse", "female", rng=np.random.default_rng(0))
-    first = table.iloc[0]
-    text = "The Nurse said that She knows. […] Her friend was, well, there.<br> The NURSE left us."
-    assert (first["document"], first["sentence"]) == ("d0", 0)
-    assert first["text"] == text
-    assert (first["target_words"], first["group_words"]) == ("Nurse, NURSE", "She, Her")
-    for column in ("target", "group"):
-        words = [first["text"][a:b] for a, b in first[f"{column}_spans"]]
-        assert ", ".join(words) == first[f"{column}_words"]
-    assert table["document"].tolist() == ["d0", "d1"]
-    assert table["text"].tolist()[1] == "A nurse told her to go. A nurse told her to stay."
-    none = show(index, corpus, matches, found, "nurse", None, rng=np.random.default_rng(0))
-    assert none["group_words"].tolist() == ["her, him"]
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_show_takes_from_every_document_first(library, seed):
-    index, corpus, matches = library
-    found = contexts_of(matches, 1)
-    arguments = (index, corpus, matches, found, "nurse", "female")
-    table = show(*arguments, limit=3, rng=np.random.default_rng(seed))
-    assert table["document"].tolist() == ["d0", "d1", "d2"]
-    again = show(*arguments, limit=3, rng=np.random.default_rng(seed))
-    assert table.equals(again)
-    assert len(show(*arguments, limit=9, rng=np.random.default_rng(seed))) == 5
-
-
-def test_nothing_to_show(library):
-    index, corpus, matches = library
-    found = contexts_of(matches, 5)
-    rng = np.random.default_rng(0)
-    empty = show(index, corpus, matches, found, "nurse", "male", rng=rng)
-    assert len(empty) == 0
-    assert "group_spans" in empty.columns
-    for target, group in (("pilot", "male"), ("nurse", "other")):
-        with pytest.raises(UserError, match="is not one of"):
-            show(index, corpus, matches, found, target, group, rng=rng)

@@ -7,10 +7,8 @@ import pytest
 
 from socialbias.errors import UserError
 from socialbias.models.items import Intersentence, Intrasentence
-from socialbias.models.loading import load_model
 from socialbias.models.scoring import score
 from socialbias.models.token_scores import TokenScorer
-from tests import tiny_models
 from tests.table_model import table_model
 
 # What follows a token at a position, counted from 0. With the start token positions are one higher.
@@ -87,16 +85,3 @@ def test_what_cannot_be_scored(scorer):
         score(scorer, [], ["loudness"])
     with pytest.raises(UserError, match="items of Intersentence only"):
         score(scorer, [item], ["ratio"])
-
-
-@pytest.mark.parametrize(
-    ("name", "kind", "method"),
-    [("gpt2", "causal", "sentence_sum"), ("xlnet", "masked", "pseudo_likelihood")],
-)
-def test_a_network_that_scores_keeps_nothing_for_tokens_to_come(tmp_path, name, kind, method):
-    model = load_model(tiny_models.write(tmp_path, name, "causal"), kind, device="cpu")
-    outputs = []
-    model.network.register_forward_hook(lambda *call: outputs.append(call[-1]))
-    score(TokenScorer(model), [Intrasentence("he is BLANK", ("here", "old"))], [method])
-    assert outputs
-    assert all(not {"past_key_values", "mems"} & output.keys() for output in outputs)

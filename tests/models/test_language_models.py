@@ -8,11 +8,8 @@ import pytest
 import torch
 from transformers import AutoModelForCausalLM, AutoModelForMaskedLM, AutoTokenizer
 
-from socialbias.corpora.documents import Document
-from socialbias.corpora.prepare import prepare
 from socialbias.corpora.prepared import Corpus
 from socialbias.errors import UserError
-from socialbias.models import language_models as module
 from socialbias.models.language_models import train_bert, train_gpt2
 from socialbias.models.loading import load_model
 from socialbias.models.objectives import (
@@ -24,15 +21,9 @@ from socialbias.models.objectives import (
     _Candidates,
     vocabulary,
 )
-from socialbias.system import progress
+from tests.worlds import corpus
 
 TINY = Options(words=50, width=16, heads=2, layers=1, length=16, batch=8, learning_rate=0.02)
-
-
-def corpus_of(folder, texts) -> Corpus:
-    documents = (Document(str(i), text) for i, text in enumerate(texts))
-    prepare(documents, folder, tokenizer="whitespace")
-    return Corpus.load(folder)
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +33,7 @@ def round_and_round(tmp_path_factory) -> Corpus:
     texts = [
         " ".join(f"w{(start + i) % 20}" for i in range(60)) for start in rng.integers(0, 20, 60)
     ]
-    return corpus_of(tmp_path_factory.mktemp("corpus"), texts)
+    return corpus(tmp_path_factory.mktemp("corpus"), texts)
 
 
 @pytest.fixture(scope="module")
@@ -61,17 +52,17 @@ def bert(round_and_round, tmp_path_factory):
 
 
 def test_words_of_a_model(tmp_path):
-    corpus = corpus_of(tmp_path, ["the nurse saw the doctor <unk> the nurse the <unk> <unk> saw"])
-    assert corpus.words == ("the", "<unk>", "nurse", "saw", "doctor")
-    known = vocabulary(corpus, 3, GPT2_SPECIAL, ["doctor", "absent"])
+    made = corpus(tmp_path, ["the nurse saw the doctor <unk> the nurse the <unk> <unk> saw"])
+    assert made.words == ("the", "<unk>", "nurse", "saw", "doctor")
+    known = vocabulary(made, 3, GPT2_SPECIAL, ["doctor", "absent"])
     assert known.words == ("<unk>", "<eos>", "the", "nurse", "doctor")
     assert known.numbers.tolist() == [2, 0, 3, 0, 4]
     assert known.number("eos_token") == 1
 
 
 def test_the_tokenizer_cuts_at_white_space(tmp_path):
-    corpus = corpus_of(tmp_path, ["she said : `` can't ! '' she"])
-    tokenizer = vocabulary(corpus, 8, GPT2_SPECIAL).tokenizer(lower=True, length=9)
+    made = corpus(tmp_path, ["she said : `` can't ! '' she"])
+    tokenizer = vocabulary(made, 8, GPT2_SPECIAL).tokenizer(lower=True, length=9)
     pieces = tokenizer("She  said :\n can't xyz!", return_offsets_mapping=True)
     words = tokenizer.convert_ids_to_tokens(pieces["input_ids"])
     assert words == ["she", "said", ":", "can't", "<unk>"]
@@ -80,10 +71,10 @@ def test_the_tokenizer_cuts_at_white_space(tmp_path):
 
 
 def test_a_stream_has_a_mark_around_each_document(tmp_path):
-    corpus = corpus_of(tmp_path, ["a b", "a", "b b a", "a a a"])  # a occurs six times, b three
+    made = corpus(tmp_path, ["a b", "a", "b b a", "a a a"])  # a occurs six times, b three
     options = Options(words=2, length=2, held_out=0.25)
-    known = vocabulary(corpus, 2, GPT2_SPECIAL)
-    text = Text.of(corpus, known, options, "eos_token", 1)
+    known = vocabulary(made, 2, GPT2_SPECIAL)
+    text = Text.of(made, known, options, "eos_token", 1)
     a, b = 2, 3
     assert text.train.tolist() == [1, a, b, 1, a, 1, b, b, a, 1]
     assert text.test.tolist() == [1, a, a, a, 1]
@@ -93,13 +84,13 @@ def test_a_stream_has_a_mark_around_each_document(tmp_path):
 
 
 def test_passages_are_whole_sentences(tmp_path):
-    corpus = corpus_of(tmp_path, ["a b . a . a b b b b . a .", "b . a .", "a"])
-    lengths = np.diff(corpus.sentences).tolist()
+    made = corpus(tmp_path, ["a b . a . a b b b b . a .", "b . a .", "a"])
+    lengths = np.diff(made.sentences).tolist()
     if lengths != [3, 2, 6, 2, 2, 2, 1]:
-        corpus = replace(corpus, sentences=np.cumsum([0, 3, 2, 6, 2, 2, 2, 1]))
-    known = vocabulary(corpus, 3, GPT2_SPECIAL)
+        made = replace(made, sentences=np.cumsum([0, 3, 2, 6, 2, 2, 2, 1]))
+    known = vocabulary(made, 3, GPT2_SPECIAL)
     options = Options(length=4, passage=5, held_out=0.1)
-    text = Text.of(corpus, known, options, "eos_token", 1)
+    text = Text.of(made, known, options, "eos_token", 1)
     words = " ".join(known.words[i] for i in text.train)
     expected = "<eos> a b . a . <eos> a b b b b . <eos> a . <eos> b . a . <eos>"
     assert words == expected
@@ -144,31 +135,14 @@ def test_few_candidates_stand_for_all_words():
     assert not candidates.fewer(180)
     assert not _Candidates(unigram, 0).fewer(1)
     sums, most = [], 0
-    for _ in range(3000):
+    for _ in range(1000):
         goals = torch.from_numpy(rng.choice(200, 40, p=unigram))
         chosen, places, chances = candidates.draw(goals, rng)
         assert (chosen[places] == goals).all()
         sums.append((scores[chosen] / chances).sum().item())
         most = max(most, len(chosen))
     assert most < 70
-    assert np.mean(sums) == pytest.approx(scores.sum().item(), rel=0.03)
-
-
-def test_it_learns_by_candidates_too(round_and_round, tmp_path):
-    texts = [" ".join(round_and_round.texts(i)) for i in range(60)]
-    extra = corpus_of(tmp_path / "c", [*texts, " ".join(f"x{i}" for i in range(300))])
-    options = replace(TINY, words=400, batch=4, noise=20, epochs=4)
-    report = train_gpt2(replace_order(extra), tmp_path / "m", options, 1)
-    assert report["perplexity"] < 3
-
-
-def replace_order(corpus: Corpus) -> Corpus:
-    """Without the last document, whose words stay in the vocabulary."""
-    end = corpus.documents[-2]
-    sentences = corpus.sentences[corpus.sentences <= end]
-    return replace(
-        corpus, documents=corpus.documents[:-1], sentences=sentences, tokens=corpus.tokens[:end]
-    )
+    assert np.mean(sums) == pytest.approx(scores.sum().item(), rel=0.05)
 
 
 def test_words_that_are_masked(round_and_round):
@@ -219,39 +193,10 @@ def test_the_same_bytes_again(round_and_round, tmp_path, train):
     assert report["seconds"] > 0
 
 
-def test_a_folder_is_whole_or_as_it_was(round_and_round, tmp_path, monkeypatch):
-    folder, options = tmp_path / "model", replace(TINY, epochs=0.1)
-    train_gpt2(round_and_round, folder, options, 1)
-    before = (folder / "model.safetensors").read_bytes()
-
-    def fail(model, to):
-        (to / "config.json").write_text("{", "utf-8")
-        raise KeyboardInterrupt
-
-    with monkeypatch.context() as patch:
-        patch.setattr(module, "save_model", fail)
-        with pytest.raises(KeyboardInterrupt):
-            train_gpt2(round_and_round, folder, options, 2)
-    assert (folder / "model.safetensors").read_bytes() == before
-    train_gpt2(round_and_round, folder, options, 2)
-    assert (folder / "model.safetensors").read_bytes() != before
-    assert [path.name for path in tmp_path.iterdir()] == ["model"]
-
-
-def test_progress(round_and_round, tmp_path, monkeypatch):
-    monkeypatch.setattr(progress, "FIRST", 0.0)
-    monkeypatch.setattr(progress, "EVERY", 0.0)
-    said = []
-    train_gpt2(round_and_round, tmp_path / "m", replace(TINY, epochs=0.2), 1, said.append)
-    assert len(said) == 6
-    assert said[-1].startswith("gpt2 of 22 words, step 6 of 6: loss ")
-    assert said[-1].endswith(" tokens/s, 0:00 left")
-
-
 def test_too_little_text(tmp_path):
-    one = corpus_of(tmp_path / "one", ["a b c"])
+    one = corpus(tmp_path / "one", ["a b c"])
     with pytest.raises(UserError, match="a single document"):
         train_gpt2(one, tmp_path / "m", TINY, 1)
-    few = corpus_of(tmp_path / "few", ["a b c", "a b"])
+    few = corpus(tmp_path / "few", ["a b c", "a b"])
     with pytest.raises(UserError, match="training part has 5 tokens, fewer than a block of 16"):
         train_bert(few, tmp_path / "m", TINY, 1)

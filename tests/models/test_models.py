@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import pickle
 import shutil
@@ -12,9 +11,8 @@ from pathlib import Path
 from time import sleep
 
 import pytest
-import sentencepiece
 import torch
-from transformers import AlbertConfig, BertConfig, GPT2Config, T5Config, XLNetConfig
+from transformers import BertConfig, T5Config
 
 from socialbias.errors import UserError
 from socialbias.models import loading
@@ -97,20 +95,6 @@ def test_auto_takes_bfloat16_where_it_is_fast(bert, monkeypatch, fast, dtype):
     assert ran_on(model)["dtype"] == dtype
 
 
-@pytest.mark.parametrize("dtype", ["tf32", "float32"])
-def test_a_card_is_prepared(monkeypatch, dtype):
-    """Without a card: what is set for one."""
-    before = torch.are_deterministic_algorithms_enabled()
-    monkeypatch.setenv("CUBLAS_WORKSPACE_CONFIG", ":16:8")
-    try:
-        loading._prepare_card(dtype)
-        assert torch.are_deterministic_algorithms_enabled()
-        assert torch.backends.cuda.matmul.allow_tf32 == (dtype == "tf32")
-    finally:
-        torch.use_deterministic_algorithms(before)
-        torch.backends.cuda.matmul.allow_tf32 = False
-
-
 def test_random_weights(bert):
     trained = load_model(bert, "encoder", device="cpu")
     state = torch.get_rng_state()
@@ -186,64 +170,6 @@ def test_a_vocabulary_with_line_separators_in_it(tmp_path):
     """BERT's has some, which are no ends of lines."""
     folder = bert_words(tmp_path / "a", ["a\u2028b", "\x85", "nurse"])
     assert len(load_model(folder, "encoder", device="cpu", seed=1).tokenizer) == 8
-
-
-def bpe_files(folder: Path) -> Path:
-    """GPT-2's old layout."""
-    tokenizer = tiny_models.byte_level()
-    folder.mkdir()
-    written = json.loads(tokenizer.backend_tokenizer.to_str())["model"]
-    (folder / "vocab.json").write_text(json.dumps(written["vocab"]), "utf-8")
-    merges = "".join(f"{a} {b}\n" for a, b in written["merges"])
-    (folder / "merges.txt").write_text(f"#version: 0.2\n{merges}", "utf-8")
-    config = GPT2Config(vocab_size=len(tokenizer), n_positions=24, n_embd=16, n_layer=3, n_head=2)
-    config.save_pretrained(folder)
-    return folder
-
-
-def test_only_a_vocabulary_of_byte_level_bpe(tmp_path):
-    model = load_model(bpe_files(tmp_path / "a"), "causal", device="cpu", seed=1)
-    assert model.tokenizer.tokenize("a nurse") == ["a", "Ġnurse"]
-    assert model.tokenizer.eos_token_id == 0
-
-
-SPECIAL = {
-    "xlnet": ["<cls>", "<sep>", "<pad>", "<mask>", "<eod>", "<eop>"],
-    "albert": ["[CLS]", "[SEP]", "<pad>", "[MASK]"],
-}
-
-
-def sentencepiece_files(folder: Path, kind: str) -> Path:
-    """XLNet's or ALBERT's layout, with a vocabulary trained on a line that is repeated."""
-    folder.mkdir()
-    trained = io.BytesIO()
-    sentencepiece.SentencePieceTrainer.train(
-        sentence_iterator=iter(["the nurse saw a businesswoman, a nurse."] * 20),
-        model_writer=trained,
-        vocab_size=40,
-        user_defined_symbols=SPECIAL[kind],
-        bos_id=-1,
-        eos_id=-1,
-        hard_vocab_limit=False,
-        minloglevel=2,
-    )
-    (folder / "spiece.model").write_bytes(trained.getvalue())
-    if kind == "xlnet":
-        config = XLNetConfig(vocab_size=30, d_model=16, n_layer=1, n_head=2, d_head=8, d_inner=24)
-    else:
-        config = AlbertConfig(vocab_size=30, **tiny_models.SMALL)
-    config.save_pretrained(folder)
-    return folder
-
-
-@pytest.mark.parametrize("kind", SPECIAL)
-def test_only_a_vocabulary_of_sentencepiece(tmp_path, kind):
-    model = load_model(sentencepiece_files(tmp_path / "a", kind), "encoder", device="cpu", seed=1)
-    text = "The nurse"
-    found = model.tokenizer(text, return_offsets_mapping=True, add_special_tokens=False)
-    spans = [span for span in found["offset_mapping"] if span[0] >= 4]
-    assert (spans[0][0], spans[-1][1]) == (4, 9)
-    assert "".join(model.tokenizer.tokenize("nurse")) == "▁nurse"
 
 
 @pytest.mark.parametrize("config", ["", '{"model_max_length": 24}'])

@@ -30,13 +30,3 @@ def test_the_same_numbers_and_gradients(layer, shape):
     for module in (plain, fast):
         module(x).square().sum().backward()
     torch.testing.assert_close(fast.weight.grad, plain.weight.grad)
-
-
-def test_a_copy_is_of_its_own():
-    fast = nn.Sequential(nn.Linear(24, 10))
-    use_onednn(fast)
-    other = copy.deepcopy(fast)
-    with torch.no_grad():
-        other[0].weight.zero_()
-        assert other(torch.ones(9, 24)).allclose(other[0].bias)
-        assert not fast(torch.ones(9, 24)).allclose(fast[0].bias)

@@ -80,17 +80,6 @@ def test_resamples_of_documents(model, monkeypatch, at_once):
         np.testing.assert_allclose(reduced.resampled[b], expected, atol=1e-5)
 
 
-def test_neither_order_nor_more_draws_make_a_difference(model):
-    options = {"layer": LAYER, "draws": 3, "seed": 1}
-    first = reduce_words(model, sentences(), WORDS, **options)
-    second = reduce_words(model, sentences()[::-1], WORDS, **options)
-    np.testing.assert_allclose(first.vectors, second.vectors, atol=1e-5)
-    np.testing.assert_allclose(first.resampled, second.resampled, atol=1e-5)
-    few = reduce_words(model, sentences(), WORDS, layer=LAYER, draws=2, seed=1)
-    more = reduce_words(model, sentences(), WORDS, layer=LAYER, draws=5, seed=1)
-    np.testing.assert_allclose(more.resampled[:2], few.resampled, atol=1e-6)
-
-
 def test_a_sentence_that_cannot_be_read_ends_the_run_at_its_place(model, monkeypatch):
     """Though the sentences after it are encoded while those before it are run."""
     monkeypatch.setattr(module, "BATCH_SENTENCES", 1)

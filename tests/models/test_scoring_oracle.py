@@ -14,17 +14,7 @@ from transformers import (
     AutoModelForCausalLM,
     AutoModelForImageTextToText,
     AutoModelForMaskedLM,
-    Cohere2Config,
-    Gemma2Config,
-    GPTNeoXConfig,
-    Lfm2Config,
-    Olmo3Config,
-    PersimmonConfig,
-    Phi3Config,
     PreTrainedTokenizerFast,
-    Qwen3Config,
-    RwkvConfig,
-    Starcoder2Config,
 )
 
 from socialbias.commands.audit.instruments_models import answers
@@ -34,6 +24,7 @@ from socialbias.models.items import Intrasentence
 from socialbias.models.masked_scoring import PROMPT
 from tests import scoring_families
 from tests.scoring_families import CAUSAL, MASKED
+from tests.shortened import later
 
 NEAR, CLEAR = 1e-4, 2e-4  # nats
 # A gap within a sentence, at its beginning and end, before punctuation, within a word, and in
@@ -45,7 +36,7 @@ CONTEXTS = (
     "The teacher, a BLANK-minded one, was there.",
     "护士很BLANK，工程师在家。",
 )
-WORDS = (("kind", "rude"), ("careful", "thoughtless"), ("gentle", "unkind"), ("温柔", "粗鲁"))
+WORDS = (("careful", "thoughtless"), ("gentle", "unkind"), ("温柔", "粗鲁"))
 ITEMS = [Intrasentence(context, words) for context, words in product(CONTEXTS, WORDS)]
 # What stands before a text where a tokenizer puts nothing there.
 BEGINS = {"gpt2": "<|endoftext|>", "mamba": "<|endoftext|>", "qwen2_vl": "<|im_end|>"}
@@ -98,26 +89,13 @@ def expected(name, folder) -> np.ndarray:
     return np.array([[way(name, network, tokenizer, x, w) for w in x.attributes] for x in ITEMS])
 
 
-@pytest.mark.parametrize("name", [*CAUSAL, *MASKED])
+FIRST = ("gpt2", "llama", "gemma", "bert", "roberta", "xlnet")
+
+
+@pytest.mark.parametrize("name", later(sorted([*CAUSAL, *MASKED], key=lambda x: x not in FIRST), 6))
 def test_scores_are_those_of_plain_passes(name, tmp_path):
     folder = scoring_families.write(tmp_path / name, name)
     agree(name, folder)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize(
-    "kind",
-    [
-        Cohere2Config, Gemma2Config, GPTNeoXConfig, Lfm2Config, Olmo3Config, PersimmonConfig,
-        Phi3Config, Qwen3Config, RwkvConfig, Starcoder2Config,
-    ],
-)  # fmt: skip
-def test_scores_of_more_families(kind, tmp_path):
-    tokenizer = scoring_families.byte_level(("<|endoftext|>",))
-    special = dict.fromkeys(("bos_token_id", "eos_token_id", "pad_token_id"), 0)
-    window = {"sliding_window": 4} if hasattr(kind(), "sliding_window") else {}
-    config = kind(**scoring_families.ROPE, **special, **window)
-    agree("gpt2", scoring_families.write(tmp_path / "model", "gpt2", tokenizer, config))
 
 
 def agree(name, folder):

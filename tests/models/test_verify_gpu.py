@@ -4,8 +4,11 @@ import json
 import subprocess
 import sys
 
+import pytest
+
 from tests.paths import REPOSITORY
 
+pytestmark = pytest.mark.long  # two processes that import torch; CI runs all checks on a CPU
 COMMAND = [sys.executable, "-m", "pytest", "-c", "tests/gpu/pytest.ini", "tests/gpu"]
 
 

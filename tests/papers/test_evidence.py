@@ -93,14 +93,23 @@ def job(tmp_path):
     return of
 
 
-def test_vectors_in_no_order_take_that_of_glove(job):
-    assert most_frequent(job(vectors=UNORDERED[0], glove="glove-text"), 2) == ["the", "glove"]
+TEXT = "glove-text"
 
 
-def test_vectors_in_order_of_frequency_have_their_own(job):
-    both = job(vectors="glove-text", glove="glove-text")
-    assert most_frequent(both, 2) == ["the", "vectors"]
-    assert most_frequent(both, 0) == []
+@pytest.mark.parametrize(
+    ("formats", "number", "first"),
+    [
+        ({"vectors": UNORDERED[0], "glove": TEXT}, 2, ["the", "glove"]),
+        ({"vectors": TEXT, "glove": TEXT}, 2, ["the", "vectors"]),
+        ({"vectors": TEXT, "glove": TEXT}, 0, []),
+        *(
+            ({"vectors": form, "glove": form, "word2vec": TEXT}, 2, ["the", "word2vec"])
+            for form in UNORDERED
+        ),
+    ],
+)
+def test_words_are_in_the_order_of_the_first_vectors_that_have_one(job, formats, number, first):
+    assert most_frequent(job(**formats), number) == first
 
 
 @pytest.mark.parametrize("form", UNORDERED)
@@ -115,9 +124,3 @@ def test_without_an_order_there_is_one_clear_error(job, form, other):
 def test_every_format_has_an_order_or_none():
     decades = {"histwords"}  # has its own way
     assert set(READERS) - decades == set(WORDS) | set(UNORDERED)
-
-
-@pytest.mark.parametrize("form", UNORDERED)
-def test_others_take_that_of_glove_or_of_word2vec_where_glove_has_none(job, form):
-    unordered = {"vectors": form, "glove": form, "word2vec": "glove-text"}
-    assert most_frequent(job(**unordered), 2) == ["the", "word2vec"]

@@ -17,8 +17,8 @@ from tests.paths import REPOSITORY
 LIBRARY = Path(socialbias.__file__).parents[1]
 OF_CELLS = {"seeds", "printed_seeds", "stand_in", "unreleased", "option"}  # kinds without a file
 # Scripts that make no number of an artefact.
-OTHERS = {"fetch.py", "figure.py", "page.py", "complete.py", "print_audit.py", "contexts.py"}
-OTHERS |= {"every_profession.py", "seed_audit.py"}
+OTHERS = {"fetch.py", "figure.py", "page.py", "complete.py", "print_audit.py"}
+OTHERS |= {"every_profession.py"}
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,5 @@
 """Which GPUs a run uses, and which of them a job takes."""
 
-import fcntl
 import os
 import threading
 from types import SimpleNamespace
@@ -56,19 +55,6 @@ def test_cards_are_those_that_pytorch_can_use_and_nobody_hides(
     assert cards_here(environment, build, machine(tmp_path, **there)) == found
 
 
-def test_a_card_that_a_cluster_hides_is_none(tmp_path, monkeypatch):
-    root = machine(tmp_path, nvidia=["nvidia0", "nvidia1"])
-    opened = os.open
-
-    def refuse(path, *how):
-        if os.fspath(path).endswith("nvidia0"):
-            raise PermissionError(1, "Operation not permitted")  # as device groups do
-        return opened(path, *how)
-
-    monkeypatch.setattr(os, "open", refuse)
-    assert cards_here({}, "cuda", root) == ["0"]
-
-
 @pytest.mark.parametrize(
     ("text", "build"),
     [
@@ -81,13 +67,6 @@ def test_a_card_that_a_cluster_hides_is_none(tmp_path, monkeypatch):
 def test_what_pytorch_is_built_for_is_read_without_loading_it(tmp_path, text, build):
     (tmp_path / "version.py").write_text(text)
     assert gpus.torch_build(tmp_path) == build
-
-
-def test_the_installed_pytorch_says_the_same_of_itself():
-    torch = pytest.importorskip("torch")
-    kind, version = gpus.torch_build()
-    assert version == (getattr(torch.version, kind) if kind else "")
-    assert bool(kind) == bool(torch.version.cuda or torch.version.hip)
 
 
 ONE, TWO = ("0",), ("0", "1")
@@ -178,16 +157,6 @@ def test_each_job_has_a_card_of_its_own_and_one_more_waits(locks):
     three.__exit__(None, None, None)
 
 
-def test_a_job_that_is_killed_leaves_its_card(locks):
-    pid = os.fork()
-    if pid == 0:
-        job("0")[1].__enter__()
-        os.kill(os.getpid(), 9)
-    os.waitpid(pid, 0)
-    with job("0")[1], (locks / "0").open() as lock, pytest.raises(BlockingIOError):
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-
-
 def test_in_a_job_of_slurm_cards_are_numbered_anew():
     one, two = (gpus.lock_folder({"SLURM_JOB_ID": job}) for job in ("7", "8"))
     assert len({one, two, gpus.lock_folder({})}) == 3
@@ -265,15 +234,3 @@ def test_the_doctor_shows_driver_build_and_each_card_with_its_memory(monkeypatch
     assert gpus.described() == [head, "  0: NVIDIA H200, 150 GB"]
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
     assert gpus.described() == [head.replace("1;", "0;", 1)]
-
-
-def test_a_run_has_the_cards_that_are_counted_or_one_for_each_job_of_a_cluster():
-    from snakemake.resources import Resources
-
-    counted = Resources.from_mapping({"gpu": 4})
-    assert gpus.cards_at_once(counted, None) == 4
-    assert gpus.cards_at_once(counted, 50) == 4
-    assert gpus.cards_at_once(Resources.from_mapping({}), 50) == 50
-    counted["gpu"] = 8  # as `Workflow.register_resource` does
-    assert gpus.cards_at_once(counted, None) == 8
-    assert gpus.cards_at_once({}, None) == 1

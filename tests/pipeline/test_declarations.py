@@ -143,17 +143,6 @@ def test_what_several_files_have_wrong_is_one_line_each(papers):
     assert "no paper is called 'mine': add it to PAPERS" in refused(papers)
 
 
-def test_shared_evidence_belongs_to_no_artefact(papers):
-    write(papers, "evidence:\n  scores: {function: 'scoring:score'}\n", "shared")
-    artefacts, evidence, _ = load_declarations(papers)
-    assert list(artefacts) == ["fairness_table9"]
-    assert evidence["fairness", "table9"].function == "socialbias.papers.fairness.table9:measure"
-    table = artefacts["fairness_table9"]
-    assert table.values.function == "socialbias.papers.fairness.table9:summarise"
-    assert table.figure.function == "socialbias.reporting.figures:draw_dot_plot"
-    assert evidence["fairness", "scores"].function == "socialbias.papers.fairness.scoring:score"
-
-
 # What the papers really declare.
 
 
@@ -221,12 +210,6 @@ MODELS += """\
 values:
   inputs: [evidence/fairness/table9, "evidence/fairness/of_{model}"]
 """
-
-
-def test_a_users_model_is_paired_on_the_development_split_where_that_is_scored():
-    cells = [c for c in DECLARED.artefacts["stereoset_pairs"].cells() if c.row.startswith(MINE)]
-    assert cells
-    assert all("option/stereoset.splits/development" in cell.needs for cell in cells)
 
 
 def of_models(papers, *models):

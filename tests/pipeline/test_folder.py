@@ -32,20 +32,6 @@ def test_each_profile_s_configuration_names_its_run():
         assert profiled["configfile"] == [f"config.{profile}.yaml"]
 
 
-def test_an_empty_folder_will_do(tmp_path):
-    folder.write_folder(tmp_path)
-    assert (tmp_path / "Snakefile").is_file()
-
-
-def test_a_folder_may_lie_below_what_is_copied(tmp_path, monkeypatch):
-    (tmp_path / "files/workflow").mkdir(parents=True)
-    (tmp_path / "files/workflow/Snakefile").write_text("rules")
-    monkeypatch.setattr(folder, "FILES", tmp_path / "files")
-    folder.write_folder(mine := tmp_path / "files/workflow/mine")
-    written = {str(path.relative_to(mine)) for path in mine.rglob("*") if path.is_file()}
-    assert written == {"workflow/Snakefile", "workflow/VERSION"}
-
-
 @pytest.mark.parametrize("name", ["file", "file/mine"])
 def test_what_cannot_be_written_is_one_line(tmp_path, name):
     (tmp_path / "file").touch()
@@ -65,6 +51,6 @@ def test_another_version_s_workflow_is_refused_in_one_line(written):
 
 
 def test_a_checkout_takes_its_own_library(tmp_path, monkeypatch):
-    monkeypatch.setattr(folder, "resources", lambda: tmp_path / "site/socialbias/resources")
+    monkeypatch.setattr(folder, "TOP", tmp_path / "site/socialbias")
     with pytest.raises(UserError, match=r"not the library of this checkout [^\n]+ in it$"):
         folder.check_workflow(REPOSITORY)

@@ -5,7 +5,6 @@ from types import SimpleNamespace
 
 import pytest
 
-from socialbias.errors import UserError
 from socialbias.pipeline.job_reads import JobReads
 from socialbias.pipeline.setup import command_of, plan_of, raw_setup
 from socialbias.sources import binding
@@ -109,29 +108,6 @@ def test_an_artefact_has_a_picture_where_it_is_drawn(reads):
     every = reads.every("tex")
     assert len(every) == len(reads.plan.declarations.artefacts)
     assert reads.every("tex", ["trustworthy_table3"]) == [f"{stem}/table3.tex"]
-
-
-def test_rows_of_stereoset_name_the_bound_model_or_the_papers(reads):
-    models = reads.scored_models()
-    assert models["gpt2-large"] == "gpt2-large"
-    bindings = reads.plan.bindings
-    unbound = replace(bindings["gpt2_large"], source=None)
-    plan = replace(reads.plan, bindings={**bindings, "gpt2_large": unbound})
-    assert replace(reads, plan=plan).scored_models() == models
-
-
-def test_a_seed_audit_needs_a_list_and_a_corpus(reads, tmp_path):
-    with pytest.raises(UserError, match="name your file of seed sets"):
-        reads.seed_audit_inputs()
-    keys = {"word_list": "mine.csv", "audited_in": "wikitext"}
-    mine = with_config(reads, bad_seeds=reads.config.bad_seeds.model_copy(update=keys))
-    files = mine.seed_audit_inputs()
-    assert files["seeds"] == "mine.csv"
-    assert files["gathered_seeds"] == mine.plan.manifest("gathered_seeds")
-    assert {*mine.plan.files("corpus/wikitext")} <= {*files}
-    settings = mine.seed_audit_settings()
-    assert settings["seed"] == reads.config.seed
-    assert settings["settings"] == {"intervals.level": 0.95}
 
 
 @pytest.mark.parametrize(

@@ -25,22 +25,9 @@ from tests.paths import REPOSITORY as ROOT
 from tests.records import value
 
 STYLE = Config().style_of("")
-REVIEWS = ("film reviews, positive", "film reviews, negative")
-GOODREADS = ("Goodreads, romance", "Goodreads, history and biography")
 GPT2 = "a small GPT-2 trained on WikiText-2"
 # What each shows on substitutes: label of print, and what it is called there.
 MEASURED = {
-    "bad_seeds_figure2": {
-        GOODREADS[0]: REVIEWS[0],
-        GOODREADS[1]: REVIEWS[1],
-        "difference": " + ".join(REVIEWS),
-    },
-    "bad_seeds_table2": {
-        "NYT": "BBC news",
-        "WikiText": "WikiText-2",
-        GOODREADS[0]: REVIEWS[0],
-        GOODREADS[1]: REVIEWS[1],
-    },
     "trustworthy_table3": {
         "text, automated": "film reviews",
         "GloVe": "GloVe, 50 dimensions",
@@ -54,7 +41,7 @@ MEASURED = {
     },
 }
 # What is the paper's own, or part of it, keeps its label.
-KEPT = {"trustworthy_table3": ["word2vec"], "bad_seeds_figure2": ["Google News"]}
+KEPT = {"trustworthy_table3": ["word2vec"]}
 
 
 @pytest.fixture
@@ -153,15 +140,6 @@ def test_a_user_s_own_corpus_is_called_by_its_name(plan_of, tmp_path):
     assert shown["columns"]["cr-probe"] == "letters + BERT (for: BERT, probe)"
     assert shown["columns"]["emb-glove"] == "GloVe"
     assert shown["caption"] == "Not the paper's inputs: letters (for: Wikipedia, Lateral)."
-
-
-def test_a_column_of_a_score_keeps_its_name_where_a_model_stands_in(plan_of):
-    shown = labelled(
-        plan_of("paper", {"fairness_encoder": ["all-minilm-l6-v2"]}), "fairness_table5"
-    )
-    assert shown["columns"]["accuracy"] == "accuracy"
-    assert shown["columns"]["majority"] == "majority"
-    assert shown["rows"]["roberta semeval-2"] == "MiniLM (for: RoBERTa, SemEval-2)"
 
 
 def test_a_line_whose_label_names_no_input_keeps_it(plan_of):

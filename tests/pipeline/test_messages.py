@@ -7,12 +7,9 @@ from types import SimpleNamespace
 import pytest
 
 from socialbias.pipeline.messages import (
-    MADE,
     Target,
     clock,
     ending,
-    inputs_line,
-    time_left,
     unknown_target,
 )
 from socialbias.pipeline.scripting import logged
@@ -21,14 +18,6 @@ from tests.declared import DECLARATIONS
 
 NAMES = ["all", "trustworthy_table5", "trustworthy_table6", "bad_seeds_figure3"]
 FILES = ["results/mine/trustworthy/table5.html"]
-
-
-def test_inputs_are_one_line_from_best_to_worst():
-    kinds = ["no input", "exact", "own", MADE, "exact", "substitute"]
-    assert inputs_line("mine", kinds) == (
-        "run 'mine': 6 inputs: 2 exact, 1 substitute, 1 own, 1 made in this run, 1 no input "
-        "(`make doctor` shows details)"
-    )
 
 
 @pytest.mark.parametrize(
@@ -54,25 +43,6 @@ def test_targets_are_listed_with_their_titles():
     for name, declared in artefacts.items():
         [line] = [line for line in lines if line.split()[:1] == [name]]
         assert line.endswith(declared.title)
-
-
-PLANNED = {"a": 60.0, "b": 60.0, "c": 120.0}
-
-
-@pytest.mark.parametrize(
-    ("done", "elapsed", "cores", "taken", "left"),
-    [
-        ([], 10, 1, {}, 240),  # nothing is known of the pace
-        (["a"], 60, 1, {}, 180),  # as planned
-        (["a"], 120, 1, {}, 360),  # twice as slow
-        (["a"], 30, 2, {}, 120),  # on two cores, of which the longest job needs one
-        (["a", "b", "c"], 99, 2, {}, 0),
-        ([], 10, 4, {}, 120),  # 240 s of one core on four: c takes 120 s of it on one
-        ([], 10, 4, {"c": 3}, 60),  # c takes 40 s on three
-    ],
-)
-def test_the_time_left_is_what_is_planned_at_the_pace_so_far(done, elapsed, cores, taken, left):
-    assert time_left(PLANNED, done, elapsed, cores, taken) == pytest.approx(left)
 
 
 @pytest.mark.parametrize(
@@ -108,13 +78,6 @@ def test_the_end_of_a_run_is_five_lines_with_the_page(stem):
         "the page: results/mine/index.html",
         "done in 1 min 2 s",
     ]
-
-
-def test_the_end_names_what_was_asked_for(stem):
-    asked = [Target("demo_table1", (stem,), "demo/table1.html"), Target("x", (), "x.parquet")]
-    *before, named, done = ending(asked, None, 1)
-    assert (named, done) == ("demo_table1: demo/table1.html; x: x.parquet", "done in 1 s")
-    assert not any("claims" in line or "index.html" in line for line in before)
 
 
 class Inputs(list):

@@ -7,9 +7,7 @@ import pytest
 import yaml
 
 from socialbias.config import Config, below_paper
-from socialbias.pipeline.declarations import for_models
 from socialbias.pipeline.job_reads import JobReads
-from socialbias.pipeline.plan import Plan
 from socialbias.pipeline.setup import plan_of, raw_setup
 from socialbias.sources import binding
 from tests.declared import DECLARATIONS
@@ -65,13 +63,6 @@ def test_the_paper_run_has_what_print_or_its_code_had():
     written = yaml.safe_load((ROOT / "config.yaml").read_text("utf-8"))
     for tree in (Config().model_dump(), written):
         assert {path: at(tree, path) for path in PRINTED} == PRINTED
-
-
-def test_the_paper_run_is_below_the_paper_where_nobody_could_afford_it():
-    assert below_paper(Config()) == {
-        "stereoset.next_sentence.train": "is 200,000, in the paper 9,500,000",
-        "stereoset.next_sentence.held_out": "is 20,000, in the paper 3,500,000",
-    }
 
 
 # Less than each paper has, and what is printed there.
@@ -136,31 +127,6 @@ def test_every_setting_below_a_papers_is_told_with_both_numbers():
     }
 
 
-def test_every_number_of_less_evidence_says_so():
-    declared = for_models(DECLARATIONS, [])
-    config = Config.model_validate(settings(LESS))
-    bindings = {
-        role: binding.Binding(role, role, "data", "exact", "")
-        for role in config.inputs.model_dump()
-    }
-    plan = Plan(config, bindings, declared, ROOT)
-    known = below_paper(config)
-    of_papers = [a for a in declared.artefacts.values() if a.paper != "validation"]
-    for artefact in of_papers:
-        read = {
-            key
-            for name in artefact.values.reads
-            if name.startswith("evidence/") and plan.available(name) and plan.roles(name)
-            for key in plan.settings_behind(name)
-        }
-        wanted = {key for key in known if any(f"{key}.".startswith(f"{k}.") for k in read)}
-        cells = [cell for cell in artefact.cells() if not plan.reason(artefact, cell)]
-        said = {line.split()[0] for cell in cells for line in plan.below_paper(cell)}
-        assert wanted <= said, (artefact.target, wanted - said)
-        lowered = [cell for cell in cells if plan.below_paper(cell)]
-        assert all(plan.fidelity(cell) != "exact" for cell in lowered)
-
-
 def of_evidence(name):
     """What a declared step of evidence reads."""
     wildcards = SimpleNamespace(paper="trustworthy", evidence=name)
@@ -182,7 +148,6 @@ REACHES = [
     ({"windows_table6": 7}, (WEBTEXT, SAMPLES), "trustworthy.windows_table6"),
     ({"last_window": True}, (WIKIPEDIA, SAMPLES, TABLE8), "trustworthy.last_window"),
     ({"last_window": True}, (BERT, GPT2), "last_window"),
-    ({"last_window": True}, (lambda reads: reads.contexts_settings(),), "keep_last"),
     ({"represented_windows": 7}, (BERT,), "windows"),
     ({"represented_documents": 7}, (GPT2,), "documents"),
     ({"probed_professions": True}, (BERT, GPT2), "probed_professions"),
@@ -195,12 +160,6 @@ def test_each_parameter_reaches_the_settings_of_its_jobs(reads, changed, jobs, k
     for settings_of in jobs:
         assert settings_of(reads(**changed))[key] == wanted
         assert settings_of(reads())[key] == PRINTED[f"trustworthy.{name}"]
-
-
-def test_shown_contexts_are_those_that_a_text_is_counted_in(reads):
-    shown = [{}, {"shown_text": "webtext"}, {"shown_text": "samples"}]
-    windows = [reads(**changed).contexts_settings()["windows"] for changed in shown]
-    assert windows == [2_000_000, 1_000_000, 1_000_000]
 
 
 def test_l1_is_the_named_part_of_webtext_and_l3_the_part_of_the_samples_with_250_000(reads):

@@ -253,25 +253,6 @@ def test_a_job_gets_what_is_available_with_its_settings():
     }
 
 
-def test_errata_of_a_source_are_settings_of_the_jobs_that_read_it():
-    plan = plan_of({"word2vec": W2V, "weat_lists": ("lists", "exact")})
-    corrected = replace(plan.bindings["weat_lists"], errata={"failur": "failure"})
-    plan = replace(plan, bindings=plan.bindings | {"weat_lists": corrected})
-    reads = Step(inputs=["vectors/lists/word2vec", "weat_lists"])
-    assert plan.settings_of(reads)["errata"] == {"weat_lists": {"failur": "failure"}}
-    assert "errata" not in plan.settings_of(Step(inputs=["vectors/lists/word2vec"]))
-
-
-def test_word_sets_are_asked_of_each_source_once():
-    steps = {
-        ("fairness", "one"): Step(inputs=["vectors/lists/word2vec", "vectors/weat/gn_glove"]),
-        ("fairness", "two"): Step(inputs=["vectors/lists/word2vec", "vectors/lists/glove"]),
-    }
-    bound = {"word2vec": W2V, "gn_glove": W2V, "glove": GLOVE}
-    plan = plan_of(bound, evidence=steps)
-    assert plan.word_sets() == {"news": ["lists", "weat"], "wiki": ["lists"]}
-
-
 SEEDS = "seeds/carer-Caliskan_et_al_2017 | family-Caliskan_et_al_2017"
 
 
@@ -359,18 +340,6 @@ def test_what_was_never_released_is_told_and_what_stands_in_for_print_is_a_subst
     assert plan.expected("fairness_table9") == [["a", "z", "substitute", "news", False]]
 
 
-def test_values_rest_on_the_sources_of_what_they_read():
-    step = Step(inputs=["evidence/fairness/shared"], uses=["word2vec"])
-    bound = {"corpus_nyt": ("times", "subset"), "glove": GLOVE, "word2vec": W2V}
-    plan = plan_of(bound)
-    table = plan.declarations.artefacts["fairness_table9"].model_copy(update={"values": step})
-    plan = replace(plan, declarations=Declarations({table.target: table}, plan.declarations[1], {}))
-    name = "values/fairness/table9"
-    read = {"times", "wiki", "news"}
-    assert {part.source for part in plan.provenance(name)} == read
-    assert set(plan.roles(name)) == {"corpus_nyt", "glove", "word2vec"}
-
-
 SCORES = {("fairness", "of_{model}"): Step(needs=["subject/{model}", "glove"])}
 OF_MODELS = {
     "base": "base",
@@ -427,20 +396,3 @@ def test_a_cell_is_a_subset_at_best_with_a_setting_below_the_papers():
     assert plan_of(bound, {}, steps).fidelity(cells["a", "y"]) == "exact"
     by_place = {(row, column): kind for row, column, kind, *_ in plan.expected("fairness_table9")}
     assert by_place["a", "y"] == "subset"
-
-
-def test_an_artefacts_own_evidence_lowers_the_cells_that_rest_on_what_it_reads():
-    own = {"own": Step(inputs=["corpus/nyt", "corpus/wikitext"])}
-    bound = {"corpus_nyt": ("times", "exact"), "corpus_wikitext": ("wiki", "exact")}
-    plan = plan_of(bound | {"glove": ("wiki", "exact")}, {"bad_seeds": {"bootstraps": 3}})
-    columns = {
-        "x": {"label": "x", "needs": ["corpus_nyt"]},
-        "y": {"label": "y", "needs": ["glove"]},
-    }
-    table = TABLE | {"columns": columns, "rows": {"a": "a"}, "sparse": {}, "evidence": own}
-    declared = Declaration.model_validate(table)
-    steps = {("fairness", "own"): own["own"]}
-    plan = replace(plan, declarations=Declarations({declared.target: declared}, steps, {}))
-    trained, pretrained = declared.cells()
-    assert plan.below_paper(trained) == ["bad_seeds.bootstraps is 3, in the paper 20"]
-    assert plan.below_paper(pretrained) == []

@@ -3,15 +3,15 @@
 import subprocess
 import sys
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 from socialbias.errors import UserError
+from socialbias.files.text import readable_size
 from socialbias.pipeline import doctor as examining
 from socialbias.pipeline.doctor import answering_again, doctor, reachable, report
-from socialbias.pipeline.preview import MADE, fetched, render, size, without_source
-from socialbias.pipeline.setup import load_setup, merged
+from socialbias.pipeline.preview import fetched, render, without_source
+from socialbias.pipeline.setup import load_setup
 from socialbias.sources.binding import Places, bind
 from socialbias.sources.registry import Source
 from socialbias.sources.request import Timeouts
@@ -86,20 +86,14 @@ def test_the_table_ends_with_the_total_and_what_has_no_input(registry, places):
     assert lines[2].split()[:4] == ["big", "host.example,", "npm", "2.0"]
     assert lines[-1] == "to download: 2.0 GB and 1 file of unknown size"
     assert render([]).endswith("nothing\nto download: nothing")
-    assert [size(999, 0), size(1000, 2)] == ["999 B", "1.0 kB and 2 files of unknown size"]
+    assert [readable_size(999, 0), readable_size(1000, 2)] == [
+        "999 B",
+        "1.0 kB and 2 files of unknown size",
+    ]
     news, none = without_source(bindings)
     assert news.startswith("no input for news: the source gated is missing: get it by hand")
     assert "Sign the licence" in news
     assert none.startswith("no input for none: ")
-
-
-def test_overlays_are_merged_as_snakemake_does():
-    below = {"a": {"b": 1, "c": [1, 2]}, "d": 1}
-    assert merged(below, {"a": {"c": [3]}, "e": None}) == {
-        "a": {"b": 1, "c": [3]},
-        "d": 1,
-        "e": None,
-    }
 
 
 def test_the_doctor_has_a_finding_for_each_role(registry, places):
@@ -134,28 +128,6 @@ def test_the_doctor_looks_only_when_asked(registry, places, httpserver, monkeypa
     assert "no connection" in reachable(source("x", ("a", 1, "http://127.0.0.1:1/")), places)
     barred = replace(places, locators=())
     assert reachable(source("x", ("a", 1, url("/s"))), barred) == "no enabled locator"
-
-
-def test_the_configuration_of_the_repository_can_be_planned(monkeypatch):
-    monkeypatch.chdir(REPOSITORY)
-    now = load_setup([Path("config.quickstart.yaml")], {})
-    assert now.config.run == "quickstart"
-    assert set(now.bindings) == {*now.config.inputs.model_dump(), "subject/smollm2"}
-
-
-def test_what_the_run_makes_is_no_lack(tmp_path, monkeypatch):
-    monkeypatch.chdir(REPOSITORY)
-    overlay = tmp_path / "mine.yaml"
-    for train, roles in (("true", ["corpus_samples", "gpt2"]), ("false", [])):
-        overlay.write_text(f"trustworthy: {{train_gpt2: {train}}}\n")
-        now = load_setup([Path("config.quickstart.yaml"), overlay])
-        findings = doctor(now.config.inputs.model_dump(), now.bindings, now.registry, now.places)
-        assert [f.role for f in findings if f.fidelity == MADE] == roles
-        lines = without_source(now.bindings)
-        assert [line for line in lines if line.startswith(MADE)] == [f"{MADE}: {r}" for r in roles]
-        lacking = [line for line in lines if line.startswith("no input for gpt2:")]
-        assert len(lacking) == (train == "false")
-        assert all("the run trains no GPT-2" in line for line in lacking)
 
 
 def test_what_could_not_be_fetched_is_used_again_once_it_can(registry, places, httpserver):

@@ -68,11 +68,8 @@ def test_a_run_starts_if_what_is_left_of_it_is_short(requests):
     scores = {"paper": "stereoset", "evidence": "scores_xlnet-large"}
     parts = [Job("evidence_part", **scores, part=str(i)) for i in range(38)]
     with pytest.raises(SystemExit, match="Nothing was started"):
-        Session(workflow(*parts, cores=2), requests, PLACES).start()
-    session = Session(workflow(parts[-1]), requests, PLACES)
-    session.start()
-    assert not session.reported.is_set()  # it says how far the run is
-    session.reported.set()
+        Session(workflow(*parts, cores=2), requests, PLACES).check_hours()
+    Session(workflow(parts[-1]), requests, PLACES).check_hours()
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,5 @@
 """Files that people write, damaged: seed sets, annotations, overlays, registries."""
 
-import json
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,22 +14,7 @@ from tests.reliability import fault
 
 ITEM = Item("nurse-1", "nurse", 0, "A nurse.", [(2, 7)], [["nurse"]], True)
 SAMPLE = Sample(("female", "male"), {ITEM.item: ITEM}, {"source": "made"})
-DONE = {
-    "anna.csv": b"item,target,label,annotator\nnurse-1,nurse,female,anna\n",
-    "anna.json": json.dumps(
-        [
-            {
-                "data": {"item": "nurse-1"},
-                "annotations": [
-                    {
-                        "completed_by": {"id": 1},
-                        "result": [{"from_name": "label", "value": {"choices": ["male"]}}],
-                    }
-                ],
-            }
-        ]
-    ).encode(),
-}
+DONE = b"item,target,label,annotator\nnurse-1,nurse,female,anna\n"
 SOURCE = b"""\
 - id: mine
   title: t
@@ -45,13 +28,12 @@ SOURCE = b"""\
 @fault(
     "the same of completed annotations", "labels of the sample's items, or lines with file and row"
 )
-@pytest.mark.parametrize("name", DONE)
 @few
 @given(data=st.data())
-def test_annotations(tmp_path, name, data):
-    body = data.draw(damaged(DONE[name]))
+def test_annotations(tmp_path, data):
+    body = data.draw(damaged(DONE))
     table = reads_or_says_why(
-        tmp_path / name, body, lambda path: read_annotations(path.parent, SAMPLE)
+        tmp_path / "anna.csv", body, lambda path: read_annotations(path.parent, SAMPLE)
     )
     if table is not None:
         assert list(table) == COLUMNS
@@ -59,30 +41,26 @@ def test_annotations(tmp_path, name, data):
         assert set(table["label"]) <= set(SAMPLE.labels)
 
 
-@few
-@given(data=st.data())
-def test_samples(tmp_path, data):
-    path = tmp_path / "sample.json"
+def sample_of(path):
     write_sample(SAMPLE, path)
-    reads_or_says_why(path, data.draw(damaged(path.read_bytes())), read_sample)
+    return path.read_bytes()
 
 
-@few
-@given(body=damaged(b"run: mine\nbad_seeds: {bootstraps: 2}\ninputs:\n  glove: [a, 'b']\n"))
-def test_overlays(tmp_path, body):
-    reads_or_says_why(tmp_path / "mine.yaml", body, lambda path: check_files([path]))
+OVERLAY = b"run: mine\nbad_seeds: {bootstraps: 2}\ninputs:\n  glove: [a, 'b']\n"
+LOCK = b'{"mine/a.txt": {"bytes": 5, "sha256": "0123"}}\n'
+# Files by name: what is in them, and what reads them.
+FILES = {
+    "sample.json": (sample_of, read_sample),
+    "mine.yaml": (lambda path: OVERLAY, lambda path: check_files([path])),
+    "sources.yaml": (lambda path: SOURCE, load_registry),
+    "sources.lock": (lambda path: LOCK, read_lock),
+}
 
 
 @fault("the same of a registry of sources, and of the lock", "one line that names the file")
+@pytest.mark.parametrize("name", FILES)
 @few
-@given(body=damaged(SOURCE))
-def test_registries(tmp_path, body):
-    sources = reads_or_says_why(tmp_path / "sources.yaml", body, load_registry)
-    assert sources is None or all(name == source.id for name, source in sources.items())
-
-
-@few
-@given(body=damaged(b'{"mine/a.txt": {"bytes": 5, "sha256": "0123"}}\n'))
-def test_locks(tmp_path, body):
-    entries = reads_or_says_why(tmp_path / "sources.lock", body, read_lock)
-    assert entries is None or all(isinstance(e["bytes"], int) for e in entries.values())
+@given(data=st.data())
+def test_other_files(tmp_path, name, data):
+    content, read = FILES[name]
+    reads_or_says_why(tmp_path / name, data.draw(damaged(content(tmp_path / name))), read)

@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from socialbias.embeddings.readers import leading_words, read_word_vectors
-from socialbias.embeddings.vectors import WordVectors
 from tests.property.damage import damaged, few, reads_or_says_why
 from tests.reliability import fault
 
@@ -76,13 +75,3 @@ def test_a_matrix_and_its_words(tmp_path, matrix, words):
     )
     if found is not None:
         check(found)
-
-
-@few
-@given(matrix=damaged(npy(MATRIX)), words=damaged("".join(f"{w}\n" for w in WORDS).encode()))
-def test_saved_vectors(tmp_path, matrix, words):
-    (tmp_path / "vocabulary.txt").write_bytes(words)
-    found = reads_or_says_why(
-        tmp_path / "vectors.npy", matrix, lambda path: WordVectors.load(path.parent), tmp_path.name
-    )
-    assert found is None or len(found.words) == len(found.matrix)

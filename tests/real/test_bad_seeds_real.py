@@ -9,9 +9,7 @@ from __future__ import annotations
 import ast
 import csv
 import json
-import os
 from collections import defaultdict
-from pathlib import Path
 
 import pytest
 
@@ -21,28 +19,20 @@ from socialbias.papers.bad_seeds import gathered_sets
 from tests.papers.bad_seeds.worlds import measured
 from tests.paths import PUBLISHED, RESOURCES
 from tests.records import summarised
+from tests.worlds.files import mirrored
 
-FOLDER = os.environ.get("SOCIALBIAS_MIRROR", "")
 VERSIONS = {"": "gathered_seeds.acl2021.json", "newest": "gathered_seeds.json"}
-pytestmark = pytest.mark.skipif(
-    not FOLDER, reason="SOCIALBIAS_MIRROR is not set: it names the folder with the published files"
-)
-
-
-def path_of(version):
-    path = Path(FOLDER) / "bad-seeds" / VERSIONS[version]
-    if not path.exists():
-        pytest.skip(f"the mirror has no {path.name}")
-    return path
 
 
 def records(version):
-    return json.loads(path_of(version).read_text("utf-8"))
+    return json.loads(mirrored(f"bad-seeds/{VERSIONS[version]}").read_text("utf-8"))
 
 
 @pytest.fixture(scope="module")
 def tables():
-    return {"read_versions": {v: read_seeds(path_of(v)) for v in VERSIONS}}
+    return {
+        "read_versions": {v: read_seeds(mirrored(f"bad-seeds/{VERSIONS[v]}")) for v in VERSIONS}
+    }
 
 
 @pytest.fixture(scope="module")

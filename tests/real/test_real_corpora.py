@@ -6,7 +6,6 @@ this checkout or of `SOCIALBIAS_DATA`. What is not there is skipped.
 
 from __future__ import annotations
 
-import os
 import re
 import zipfile
 from collections import Counter
@@ -26,20 +25,10 @@ from socialbias.papers.bad_seeds import corpus_tables
 from socialbias.papers.bad_seeds.inputs import (
     read_corpus,
 )
-from socialbias.sources.manifest import read_manifest
 from tests.papers.bad_seeds.worlds import measured
-from tests.paths import DATA
 from tests.records import summarised
 from tests.shortened import later
-
-MIRROR = os.environ.get("SOCIALBIAS_MIRROR", "")
-
-
-def fetched(source: str) -> tuple[Path, dict]:
-    path = DATA / source / "manifest.json"
-    if not path.exists():
-        pytest.skip(f"{source} has not been fetched")
-    return read_manifest(path)
+from tests.worlds.files import fetched, mirrored
 
 
 def corpus_of(folder: Path, name: str, source: tuple[Path, dict], **settings) -> Corpus:
@@ -59,10 +48,7 @@ def found_counts(corpus: Corpus) -> dict[str, int]:
 @pytest.fixture(params=["valid", pytest.param("train", marks=pytest.mark.long)])
 def wikitext_2(request) -> tuple[Path, int]:
     """A part of the corpus, and how many articles it has, as published."""
-    path = Path(MIRROR) / f"wikitext-2/{request.param}.txt"
-    if not MIRROR or not path.exists():
-        pytest.skip(f"SOCIALBIAS_MIRROR has no wikitext-2/{request.param}.txt")
-    return path, {"valid": 60, "train": 600}[request.param]
+    return mirrored(f"wikitext-2/{request.param}.txt"), {"valid": 60, "train": 600}[request.param]
 
 
 def articles(text: str) -> list[list[str]]:
@@ -108,6 +94,7 @@ def test_table2_of_wikitext_2_of_the_mirror(wikitext_2, tmp_path, tokenizer):
     }
 
 
+@pytest.mark.long  # tokens of 2,225 articles
 def test_bbc_news(tmp_path):
     folder, manifest = fetched("bbc-news")
     corpus = corpus_of(tmp_path, "nyt", (folder, manifest))

@@ -6,28 +6,21 @@ is skipped.
 """
 
 import json
-import os
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from socialbias.config import Config
 from socialbias.measures.stereoset import CANDIDATES, summary, term_scores
 from socialbias.papers.stereoset import controls, items, model_tables
 from socialbias.papers.stereoset.items import row_of
-from socialbias.pipeline.declarations import for_models
-from socialbias.pipeline.job import Job, function_of
-from socialbias.pipeline.plan import Plan
+from socialbias.pipeline.job import Job
 from socialbias.reporting.values import read_published
-from socialbias.sources.binding import Binding
-from tests.declared import DECLARATIONS
-from tests.paths import DATA, PUBLISHED, REPOSITORY
+from tests.paths import PUBLISHED
+from tests.published_decisions import released_files
 from tests.worlds.numbers import cells, numbers
 
-MIRROR = os.environ.get("SOCIALBIAS_MIRROR", "")
-ITEMS = (DATA / "stereoset-dev-crlf" / "dev.json", Path(MIRROR) / "stereoset" / "dev.json")
 SHORT = {"intra": "intrasentence", "inter": "intersentence"}
 DOMAINS = ("gender", "profession", "race", "religion")
 SEED = 20221222
@@ -36,11 +29,7 @@ SEED = 20221222
 @pytest.fixture(scope="module")
 def files() -> tuple[Path, list[Path]]:
     """The items' file and the eleven files of predictions."""
-    paths = sorted((Path(MIRROR) / "stereoset" / "predictions").glob("*.json")) if MIRROR else []
-    found = [path for path in ITEMS if path.exists()]
-    if not paths or not found:
-        pytest.skip("needs the predictions in SOCIALBIAS_MIRROR and dev.json in SOCIALBIAS_DATA")
-    return found[0], paths
+    return released_files()
 
 
 @pytest.fixture(scope="module")
@@ -156,33 +145,6 @@ def test_tables_have_these_numbers(job, plain):
                 assert found[cell] == pytest.approx(expected, rel=0, abs=1e-9)
 
 
-# Counted in the files by a script of its own: Bible, Brahmin and Muslim, of so many items each.
-BY_HAND = {
-    ("gpt2", "intersentence"): ((34 / 50, 36 / 48, 49 / 58), (15 / 25, 15 / 24, 14 / 29)),
-    ("gpt2", "intrasentence"): ((41 / 50, 46 / 50, 53 / 58), (17 / 25, 11 / 25, 18 / 29)),
-    ("bert-large", "intersentence"): ((43 / 50, 43 / 48, 55 / 58), (14 / 25, 15 / 24, 15 / 29)),
-    ("sentiment", "intersentence"): ((39 / 50, 42 / 48, 56 / 58), (17 / 25, 15 / 24, 22 / 29)),
-    ("ensemble", "intrasentence"): ((41 / 50, 49 / 50, 55 / 58), (19 / 25, 15 / 25, 12 / 29)),
-    ("ensemble", "both"): ((85 / 100, 91 / 98, 110 / 116), (33 / 50, 30 / 49, 27 / 58)),
-}
-
-
-@pytest.mark.parametrize(("row", "task"), BY_HAND, ids=" ".join)
-def test_religion_by_hand(released, row, task):
-    lms, ss = (100 * sum(shares) / 3 for shares in BY_HAND[row, task])
-    found = ours(scores_of(released, row, task, "religion"))
-    expected = {"lms": lms, "ss": ss, "icat": lms * min(ss, 100 - ss) / 50}
-    assert found == pytest.approx(expected, rel=0, abs=1e-9)
-
-
-def test_terms_by_hand(released):
-    table = scores_of(released, "xlnet-large", "intrasentence", "profession")
-    found = ours(table[table["target"] == "chess player"])
-    assert found["lms"] == pytest.approx(100 * 45 / 56)
-    assert found["ss"] == pytest.approx(100 * 15 / 28)
-    assert found["icat"] == pytest.approx(100 * 45 / 56 * (13 / 28) * 2)
-
-
 def test_bert_large_ties_on_eight_intersentence_items(released):
     table = scores_of(released, "bert-large", "intersentence", "all")
     tied = table[table["stereotype"] == table["anti-stereotype"]]
@@ -210,18 +172,6 @@ def test_the_ensemble_is_its_members(released):
     assert checked == 4229
 
 
-def test_an_ensemble_made_in_the_run_has_the_released_ones_numbers(released, job):
-    table = released[released["row"] != "ensemble"]
-    table = table[table["scheme"].isin(["likelihood", ""])].assign(sources="s", fidelity="exact")
-    made = model_tables.with_ensemble(table)
-    made = made[made["row"] == "ensemble"]
-    expected = numbers(model_tables.table6(job))
-    for short, task in SHORT.items():
-        for name, found in ours(made[made["task"] == task]).items():
-            number = expected[f"{short} ensemble", f"{name}@development"]
-            assert found == pytest.approx(number, rel=0, abs=1e-9)
-
-
 def test_all_24_printed_values_of_table8s_terms_are_exact(job):
     printed = read_published(PUBLISHED / "stereoset_table8.csv")
     terms = printed[printed["row"].str.contains(" ")]
@@ -231,17 +181,6 @@ def test_all_24_printed_values_of_table8s_terms_are_exact(job):
         own = found[cell.row, cell.column]
         assert f"{own['value']:.1f}" == cell.value, (cell.row, cell.column)
         assert own["ci_low"] <= own["value"] <= own["ci_high"]
-
-
-def test_domains_of_the_development_split_stand_beside_those_of_print(job, plain):
-    found = cells(model_tables.table8(job))
-    for domain in DOMAINS:
-        assert (domain, "ss") not in found  # print's are of the test split
-        expected = from_counts(plain["ensemble", "both", domain])
-        for name, number in expected.items():
-            own = found[f"{domain} development", name]
-            assert own["value"] == pytest.approx(number, rel=0, abs=1e-9)
-            assert own["n"] == len(plain["ensemble", "both", domain])
 
 
 def test_which_printed_terms_are_the_most_and_the_least_biased(job, plain):
@@ -268,31 +207,3 @@ def test_what_print_has_of_gpt2_intersentence_is_the_development_split(job):
     found = numbers(model_tables.table6(job))
     for name, number in own.items():
         assert f"{found['inter gpt2', f'{name}@development']:.1f}" == number
-
-
-@pytest.fixture(scope="module")
-def plan() -> Plan:
-    """A run with the items, the released scores and nothing else."""
-    config, bound = Config(), ("stereoset_dev", "stereoset_predictions")
-    bindings = {
-        role: Binding(role, role, "data", "exact", "", label=role)
-        if role in bound
-        else Binding(role, None, "", "no input", f"get {role}")
-        for role in config.inputs.model_dump()
-    }
-    declared = for_models(DECLARATIONS, [])
-    return Plan(config, bindings, declared, REPOSITORY)
-
-
-@pytest.mark.parametrize("name", ["table4", "table5", "table6", "table7", "table8", "pairs"])
-def test_exactly_the_cells_that_have_inputs_have_numbers(job, plan, name):
-    step = plan.declarations.artefacts[f"stereoset_{name}"].values
-    found = cells(function_of(step.function)(job))
-    expected = {(row, column): own for row, column, *own in plan.expected(f"stereoset_{name}")}
-    assert set(found) <= set(expected)
-    for cell, (fidelity, _, may_be_empty) in expected.items():
-        if cell in found and not np.isnan(found[cell]["value"]):
-            assert fidelity != "no input", cell
-        else:
-            assert fidelity == "no input" or may_be_empty, cell
-    assert len(found) > 10

@@ -8,12 +8,9 @@ not there is skipped.
 
 from __future__ import annotations
 
-import json
-import os
 import re
 import shutil
 from itertools import islice
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -22,12 +19,11 @@ from transformers import BertConfig, GPT2Config, RobertaConfig
 
 from socialbias.corpora.readers import gpt2_jsonl
 from socialbias.models.extract import extract
-from socialbias.models.loading import Model, load_model, model_folder, save_model
+from socialbias.models.loading import Model, load_model
 from tests import tiny_models
-from tests.paths import DATA
 from tests.shortened import later
+from tests.worlds.files import mirrored
 
-MIRROR = os.environ.get("SOCIALBIAS_MIRROR", "")
 TEXTS = 80
 SMALL = tiny_models.SMALL | {"num_hidden_layers": 1}
 GPT2 = {"vocab.json": "gpt2_encoder.json", "merges.txt": "gpt2_bpe_vocab.bpe"}
@@ -49,24 +45,10 @@ VOCABULARIES = {
 }
 
 
-def mirror(name: str) -> Path:
-    path = Path(MIRROR) / name
-    if not MIRROR or not path.exists():
-        pytest.skip(f"SOCIALBIAS_MIRROR has no {name}")
-    return path
-
-
-def source(name: str) -> Path:
-    path = DATA / name / "manifest.json"
-    if not path.exists():
-        pytest.skip(f"{name} has not been fetched")
-    return model_folder(path)
-
-
 @pytest.fixture(scope="module")
 def texts() -> list[str]:
     """Paragraphs in ASCII: accents and signs have no one spelling in pieces."""
-    documents = gpt2_jsonl(mirror("gpt2-output/webtext.train.head.jsonl"))
+    documents = gpt2_jsonl(mirrored("gpt2-output/webtext.train.head.jsonl"))
     paragraphs = (p for document in documents for p in document.text.split("\n"))
     return list(islice((p for p in paragraphs if p.isascii() and 40 < len(p) < 900), TEXTS))
 
@@ -77,7 +59,7 @@ def model(request, tmp_path_factory) -> Model:
     folder = tmp_path_factory.mktemp(request.param)
     files, config = VOCABULARIES[request.param]
     for name, published in files.items():
-        shutil.copy(mirror(f"tokenizers/{published}"), folder / name)
+        shutil.copy(mirrored(f"tokenizers/{published}"), folder / name)
     config.save_pretrained(folder)
     loaded = load_model(folder, "encoder", device="cpu", seed=1)
     # Models begin so small that pieces would hardly differ.
@@ -123,24 +105,3 @@ def test_every_word_of_real_text(model, texts):
     assert found.report.windows == 0
     assert found.report.words > 2000
     np.testing.assert_allclose(found.vectors, expected, atol=1e-4)
-
-
-# Real models
-
-
-@pytest.mark.long
-def test_a_gguf_file(tmp_path):
-    """Half a minute: what was packed into 4 bits is unpacked; saved, it loads at once."""
-    folder = source("smollm2-135m-instruct")
-    model = load_model(folder, "causal", device="cpu")
-    assert (model.layers, model.width) == (30, 576)
-    text = "The capital of France is"
-    ids = model.tokenizer(text, return_tensors="pt")["input_ids"]
-    with torch.no_grad():
-        following = model.network(ids).logits[0, -1].argmax()
-    assert model.tokenizer.decode([following]) == " Paris"
-    save_model(model, tmp_path / "saved")
-    again = load_model(tmp_path / "saved", "causal", device="cpu")
-    found = [extract(m, [text], [[(4, 11)]], layer=5).vectors for m in (model, again)]
-    np.testing.assert_array_equal(*found)
-    assert "quantization_config" not in json.loads((tmp_path / "saved/config.json").read_text())

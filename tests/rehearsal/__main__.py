@@ -1,31 +1,35 @@
 """`python -m tests.rehearsal`: the paper run on small files of the real formats, step by step.
 
 Without a network after fetching, twice, with checks of every cell; then the light run and a part of
-the workstation run. Texts have a record without a text, and one less than is expected where they
-have many. Error pages are refused. `--all` goes on with all of the workstation run, and with
-damaged files (`variants`).
+the workstation run, or all of it with `--all`. Texts have a record without a text, and one less
+than is expected where they have many. Error pages are refused.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import resource
 import shutil
 import subprocess
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
+from socialbias.errors import UserError
 from socialbias.sources.binding import Places, locations
+from socialbias.sources.fetch import fetch
+from socialbias.sources.registry import Source
+from socialbias.sources.request import Timeouts
 from tests.paths import REPOSITORY
-from tests.rehearsal import checks, variants
+from tests.rehearsal import checks
 from tests.rehearsal.generate import config_of, generate
 from tests.rehearsal.hosts import INDEX, Hosts
 from tests.rehearsal.stage import (
     BY_HAND,
     BY_HAND_FOLDER,
-    BY_KAGGLE,
     MIRRORED,
     Stage,
     has_namespaces,
@@ -36,7 +40,8 @@ SAMPLE = ("trustworthy_table3", "bad_seeds_table4", "fairness_table3", "stereose
 # Made by the workstation run: of its own texts, and of encoders that are not fine-tuned.
 OF_WORKSTATION = ("bad_seeds_table2", "stereoset_table6", "trustworthy_helm")
 
-
+HASTE = Timeouts(connect=5, read=10, attempts=2, backoff=0.05)
+PAGE = b"<!DOCTYPE html>\n<html><head><title>503</title></head><body>Try later.</body></html>\n"
 NOT_COPIED = shutil.ignore_patterns("results", ".snakemake", "pages")
 
 
@@ -48,7 +53,7 @@ def main() -> None:
     """Run the steps, and say what each took."""
     parser = argparse.ArgumentParser(description="The paper run, rehearsed on small files.")
     parser.add_argument("folder", nargs="?", type=Path, default=REPOSITORY / "build/rehearsal")
-    parser.add_argument("--all", action="store_true", help="all of the workstation run, and damage")
+    parser.add_argument("--all", action="store_true", help="all of the workstation run")
     options = parser.parse_args()
     folder = options.folder.resolve()
     shutil.rmtree(folder, ignore_errors=True)
@@ -56,8 +61,6 @@ def main() -> None:
     counts = step("every source, generated", partial(generate, folder / "origin"))
     stage = Stage(folder / "checkout", folder / "origin", counts)
     rehearse(stage, OF_WORKSTATION if not options.all else ())
-    if options.all:
-        variants.rehearse(stage, folder, step)
 
 
 def step(name: str, run: Callable):
@@ -128,7 +131,7 @@ def check_fetched(stage: Stage) -> None:
     In the lock is only what upstream has no checksum of.
     """
     places = dict.fromkeys(MIRRORED, "the mirror") | dict.fromkeys(BY_HAND, str(BY_HAND_FOLDER))
-    for name, place in (places | {BY_KAGGLE: "kaggle://"}).items():
+    for name, place in places.items():
         said = (stage.path / f"logs/fetch/{name}.log").read_text("utf-8")
         if f"from {place}" not in said:
             raise Failed(f"{name} came from elsewhere than {place}: {said}")
@@ -149,12 +152,12 @@ def check_fetched(stage: Stage) -> None:
 def refuse_pages(stage: Stage, hosts: Hosts) -> None:
     """Error pages with status 200, labelled as data: each source of web hosts is refused."""
     right = dict(hosts.files)
-    hosts.files = {place: right[place] if INDEX in place else variants.PAGE for place in right}
-    places = Places(stage.path / "pages", None, ("https", "hf"), timeouts=variants.HASTE)
+    hosts.files = {place: right[place] if INDEX in place else PAGE for place in right}
+    places = Places(stage.path / "pages", None, ("https", "hf"), timeouts=HASTE)
     try:
-        with variants.environment(stage.environment | hosts.environment):
+        with environment(stage.environment | hosts.environment):
             asked = [s for s in stage.sources.values() if locations(s, places)]
-            taken = [s.id for s in asked if not variants.refusal(s, places)]
+            taken = [s.id for s in asked if not is_refused(s, places)]
     finally:
         hosts.files = right
     print(f"  {len(asked) - len(taken)} of {len(asked)} sources refuse it")
@@ -162,12 +165,42 @@ def refuse_pages(stage: Stage, hosts: Hosts) -> None:
         raise Failed(f"an error page is taken for data: {', '.join(taken)}")
 
 
+def is_refused(source: Source, places: Places) -> bool:
+    """Whether a source cannot be fetched, which is said in one line."""
+    try:
+        fetch(source, places, lambda line: None)
+    except UserError as error:
+        if "\n" in str(error):
+            raise Failed(f"{source.id}: more than one line: {error}") from error
+        return True
+    return False
+
+
+@contextmanager
+def environment(variables: Mapping[str, str]) -> Iterator[None]:
+    """Fetch in this process as in one with these variables."""
+    before = dict(os.environ)
+    os.environ.clear()
+    os.environ.update(variables)
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
+
+
+def branched(stage: Stage, path: Path, lacking: Sequence[str] = ()) -> Stage:
+    """A copy of a stage without its results and some sources."""
+    shutil.copytree(stage.path, path, symlinks=True, ignore=NOT_COPIED)
+    for name in lacking:
+        shutil.rmtree(path / "fetched" / name, ignore_errors=True)
+    return stage.moved(path)
+
+
 def another(stage: Stage, name: str, targets: Sequence[str]) -> None:
-    """The workstation or light run, or some of its targets, without an account at Kaggle."""
-    other = variants.branched(stage, stage.path.with_name(name), [BY_KAGGLE], NOT_COPIED)
+    """The workstation or light run, or some of its targets."""
+    other = branched(stage, stage.path.with_name(name))
     other.name = name
-    for name in ("KAGGLE_USERNAME", "KAGGLE_KEY"):
-        other.environment.pop(name)
     hosts = Hosts(other.path)
     hosts.publish(other.served(), other.origin)
     with hosts:
@@ -194,7 +227,7 @@ def check_cells(stage: Stage, lacking: Sequence[str] = (), *, page: bool = True)
 def same_bytes(stage: Stage) -> None:
     """Make a sample of the artefacts again, with one core, and compare their bytes."""
     other = stage.path.with_name("one-core")
-    second = variants.branched(stage, other, ignore=NOT_COPIED)
+    second = branched(stage, other)
     done(second.snakemake(*SAMPLE, cores=1))
     compared = 0
     for path in sorted(second.results.glob("*/*.values.csv")):

@@ -143,8 +143,6 @@ def write_registry(folder: Path, counts: Mapping[str, Counts], path: Path) -> No
             continue
         for file in entry["files"]:
             written = folder / entry["id"] / file["name"]
-            for key in ("md5", "git_blob_sha1"):
-                file.pop(key, None)
             if "bytes" in file:
                 file["bytes"] = written.stat().st_size
             if file["sha256"] != UNKNOWN:

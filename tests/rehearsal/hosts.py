@@ -10,7 +10,6 @@ import json
 import ssl
 import subprocess
 import threading
-import time
 from collections import defaultdict
 from collections.abc import Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -24,21 +23,18 @@ from socialbias.sources.registry import Source
 from tests.rehearsal.wheels import archive, wheel
 
 INDEX, STORE = "packages.invalid", "store.invalid"  # of packages, and where the hub keeps weights
-# How a host fails.
-FAULTS = DEAD, SLOW, LOGIN, OTHER_BYTES = ("dead", "slow", "redirects to a login", "other bytes")
-LOGIN_HOST, LOGIN_PAGE = "login.invalid", b"<!DOCTYPE html>\n<html><body>Sign in</body></html>\n"
 # Packages that upstream publishes as source archives alone.
 SOURCE_ARCHIVES = ("checklist",)
 WEIGHTS = (".safetensors", ".bin")
 
 
 class Hosts:
-    """What each host serves: bytes by host and path; `faults` has hosts that fail, and how."""
+    """What each host serves: bytes by host and path. `dead` are hosts that do not answer."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.files: dict[tuple[str, str], Path | bytes] = {(LOGIN_HOST, "/"): LOGIN_PAGE}
-        self.faults: dict[str, str] = {}
+        self.files: dict[tuple[str, str], Path | bytes] = {}
+        self.dead: set[str] = set()
 
     def publish(self, sources: Mapping[str, Source], origin: Path) -> None:
         """Serve the generated files of sources at all of their locators."""
@@ -117,7 +113,7 @@ class _Handler(BaseHTTPRequestHandler):
     def do_CONNECT(self) -> None:
         """Answer as the host that a client wants a tunnel to."""
         host = self.path.rpartition(":")[0]
-        if self.hosts.faults.get(host) == DEAD:
+        if host in self.hosts.dead:
             self.send_error(502, "this host does not answer")
             return
         self.send_response(200)
@@ -131,15 +127,8 @@ class _Handler(BaseHTTPRequestHandler):
         parts = urlsplit(self.path)
         host = self.host or parts.hostname
         content = self.hosts.files.get((host, parts.path))
-        fault = self.hosts.faults.get(host, "")
-        if content is None or fault == DEAD:
+        if content is None or host in self.hosts.dead:
             self.send_error(404 if content is None else 502)
-            return
-        if fault == LOGIN:
-            self.send_response(302)
-            self.send_header("Location", f"https://{LOGIN_HOST}/")
-            self.send_header("Content-Length", "0")
-            self.end_headers()
             return
         if (STORE, parts.path) in self.hosts.files and host != STORE:
             self.send_response(302)
@@ -148,16 +137,12 @@ class _Handler(BaseHTTPRequestHandler):
             self.end_headers()
             return
         body = content if isinstance(content, bytes) else content.read_bytes()
-        body = body[::-1] if fault == OTHER_BYTES else body
         self.send_response(200)
         self.send_header("Content-Length", str(len(body)))
         self.send_header("Content-Type", _type_of(parts.path))
         self.end_headers()
         if self.command == "GET":
-            for byte in body[:50] if fault == SLOW else ():
-                self.wfile.write(bytes([byte]))
-                time.sleep(0.1)
-            self.wfile.write(body if fault != SLOW else b"")
+            self.wfile.write(body)
 
     do_HEAD = do_GET
 

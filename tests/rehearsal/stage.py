@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import os
 import shutil
-import stat
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -24,19 +23,11 @@ TRAINED = (
 )
 OVERLAY = "config.rehearsal.yaml"
 MIRRORED = ("garg-census-gender", "garg-census-race")
-BY_HAND = ("gn-glove", "gn-glove-baseline")
+BY_HAND = ("gn-glove", "gn-glove-baseline", "nyt-articles-2016")
 BY_HAND_FOLDER = "by-hand"  # as the overlay has it
-BY_KAGGLE = "nyt-articles-2016"
 # What a person may have set, and what would lead past the stand-ins.
-UNSET = ("SOCIALBIAS_", "HF_", "PIP_", "KAGGLE_", "XDG_")
+UNSET = ("SOCIALBIAS_", "HF_", "PIP_", "XDG_")
 WITHOUT_ROUTE = ["unshare", "--map-root-user", "--net"]
-# Kaggle's client in the form in which the pipeline calls it; it zips what it downloads.
-KAGGLE = f"""#!{sys.executable}
-import os, sys, zipfile
-asked = dict(zip(sys.argv[1:], sys.argv[2:]))
-with zipfile.ZipFile(f"{{asked['-p']}}/{{asked['-f']}}.zip", "w") as archive:
-    archive.write(os.environ["KAGGLE_STAND_IN"], asked["-f"])
-"""
 # Without a network namespace: no socket but those of this machine.
 GUARD = """import socket
 real = socket.getaddrinfo
@@ -103,24 +94,13 @@ class Stage:
         return other
 
     def _lend(self) -> None:
-        """Put some sources into a mirror and a folder of files by hand, and one behind Kaggle."""
+        """Put some sources into a mirror and a folder of files by hand."""
         for name in MIRRORED:
             target = self.path / "mirror" / self.sources[name].mirror_folder
             shutil.copytree(self.origin / name, target, dirs_exist_ok=True)
         for name in BY_HAND:
             shutil.copytree(self.origin / name, self.path / BY_HAND_FOLDER / name)
-        client = self.path / "home/bin/kaggle"
-        client.parent.mkdir(parents=True)
-        file = self.origin / BY_KAGGLE / self.sources[BY_KAGGLE].files[0].name
-        client.write_text(KAGGLE, "utf-8")
-        client.chmod(client.stat().st_mode | stat.S_IXUSR)
-        self.environment |= {
-            "SOCIALBIAS_MIRROR": str(self.path / "mirror"),
-            "KAGGLE_USERNAME": "somebody",
-            "KAGGLE_KEY": "something",
-            "KAGGLE_STAND_IN": str(file),
-            "PATH": f"{client.parent}{os.pathsep}{os.environ['PATH']}",
-        }
+        self.environment["SOCIALBIAS_MIRROR"] = str(self.path / "mirror")
 
     def served(self) -> dict[str, Source]:
         """The sources that hosts have; the others come by hand alone."""

@@ -13,7 +13,6 @@ from socialbias.reporting.figures import (
     BESIDE,
     CAUTION,
     FAINT,
-    GOES_ON,
     GREY,
     LONE,
     NO_INTERVAL,
@@ -186,15 +185,29 @@ def test_of_more_than_six_entries_those_of_one_panel_stand_above_it():
     assert share is None
 
 
-def test_an_interval_that_would_stretch_an_axis_is_cut_and_the_caption_says_so():
+def test_an_interval_that_would_stretch_an_axis_is_cut_with_an_arrow():
     wide = {"ci_low": -9.0, "ci_high": 1.2}
     records = [number("a", "share", 1.0, **wide), number("b", "share", 0.8)]
     figure = drawn(artefact(columns={"share": "share"}), *records)
-    assert figure.axes[0].get_xlim()[0] == pytest.approx(-1.0)  # as far as 0 to 1 are apart
+    assert figure.axes[0].get_xlim()[0] == pytest.approx(0.6)  # as far as 0.8 and 1 are apart
     assert figure.axes[0].get_xlim()[1] > 1.2
-    assert GOES_ON in figure.get_supxlabel()
-    narrow = drawn(artefact(columns={"share": "share"}), records[1])
-    assert GOES_ON not in narrow.get_supxlabel()
+    assert [line.get_xdata()[0] for line in arrows(figure)] == pytest.approx([0.6])
+    assert arrows(drawn(artefact(columns={"share": "share"}), records[1])) == []
+
+
+def arrows(figure):
+    return [line for line in figure.axes[0].get_lines() if line.get_marker() in ("<", ">")]
+
+
+@pytest.mark.parametrize(
+    ("neutral", "unit", "at"),
+    [(None, "bias", [0]), (None, "words", []), (0.5, "words", [0.5]), ({"words": 9}, "words", [])],
+)
+def test_a_line_stands_where_there_is_no_effect(neutral, unit, at):
+    drawing = drawing_of(artefact(neutral=neutral), number("a", "share", 0.7, unit=unit))
+    figure = draw_dot_plot(replace(drawing, zero_units=["bias"]))
+    lines = [line.get_xdata() for line in figure.axes[0].get_lines() if len(line.get_xdata()) == 2]
+    assert [line[0] for line in lines if line[0] == line[1]] == at
 
 
 def test_marks_of_a_row_stand_around_its_line_without_a_lane_for_what_is_not_there():

@@ -44,11 +44,8 @@ def copy(tmp_path, monkeypatch):
     (tmp_path / "envs" / "requirements.lock").write_text("numpy==2.4.1\n")
     (tmp_path / "envs" / "torch.txt").write_text("torch==2.13.0\n")
     shutil.copytree(REPOSITORY / "resources/word_lists", tmp_path / "resources/word_lists")
-    for name in ("sources.yaml", "lists.yaml", "languages.yaml", "passports.yaml", "papers.yaml"):
+    for name in ("lists.yaml", "languages.yaml"):
         shutil.copy(REPOSITORY / "resources" / name, tmp_path / "resources")
-    (tmp_path / "docs/commands").mkdir(parents=True)
-    for name in ("error-rates.md", "commands/measure.md", "extending.md"):
-        shutil.copy(REPOSITORY / "docs" / name, tmp_path / "docs" / name)
     (tmp_path / "paper").mkdir()
     for name in ("README.md", "CITATION.cff", "paper/paper.md"):
         shutil.copy(REPOSITORY / name, tmp_path / name)

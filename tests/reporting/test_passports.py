@@ -1,19 +1,20 @@
 """The passports of measures: complete, and naming nothing that is not there."""
 
-from dataclasses import replace
+import math
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from socialbias.commands.result import Result
 from socialbias.errors import UserError
 from socialbias.measures.passport import FIELDS
 from socialbias.papers.validation import passport
-from socialbias.reporting.papers import read_papers
 from socialbias.reporting.passports import (
     COMPUTED,
     Place,
-    passport_pages,
+    in_a_run,
+    passport_rows,
     read_places,
 )
 from tests.declared import DECLARATIONS
@@ -64,29 +65,32 @@ def test_what_is_misspelt_is_one_line_that_names_it(tmp_path: Path, old, new, me
         read_places(path)
 
 
-def test_a_page_says_what_a_measure_is_and_where_a_run_has_its_numbers():
-    text = PASSPORTS["text"]
-    measure = replace(
-        text.measure,
-        limits="Everything | else.",
-        range="0 | 1",
-        error_rates=("share by documents",),
+def test_the_table_has_a_row_for_every_measure_with_the_numbers_of_a_run():
+    values = pd.DataFrame(
+        [
+            ("text", "split-half", 0.5, 0.25, 0.75),
+            ("text", "another-sample", -0.504, math.nan, math.nan),
+            ("text", "rank", math.nan, math.nan, math.nan),
+        ],
+        columns=["row", "column", "value", "ci_low", "ci_high"],
     )
-    papers = read_papers(REPOSITORY / "resources/papers.yaml")
-    rates = "# Error rates\n\n## share by documents\n\nA table.\n\n## other\n\nAnother.\n"
-    pages = passport_pages([replace(text, measure=measure)], {}, papers, rates)
-    assert "Everything | else." in pages["text.md"]
-    assert "| range | 0 \\| 1 |" in pages["text.md"]
-    assert "`validation_recovery_corpora: text, slope@direct`" in pages["text.md"]
+    numbers = in_a_run(values)
+    assert numbers == {"text": {"split-half": "0.50 [0.25, 0.75]", "another-sample": "−0.50"}}
+    rows = {row["name"]: row for row in passport_rows(numbers)}
+    assert {*rows} == {*PASSPORTS}
+    text = rows["text"]
+    assert (text["reliability"], text["recovery"], text["needs"]) == ("−0.50", "", "texts")
+    assert text["limits"] == PASSPORTS["text"].measure.limits
+    assert rows["weat"]["reliability"] == ""
+
+
+def test_a_place_is_named_for_a_reader():
     median = Place("trustworthy/table3", "*", "emb-glove", "detectable")
     assert str(median) == "trustworthy_table3: median over rows, emb-glove, detectable"
-    assert "A table." in pages["text.md"]
-    assert "Another." not in pages["text.md"]
-    assert "[DivDist in text](text.md)" in pages["index.md"]
 
 
 @pytest.mark.parametrize(
-    ("measure", "role", "page"),
+    ("measure", "role", "name"),
     [
         ("directed", "vectors", "directed"),
         ("directed", "corpus", "text"),
@@ -95,21 +99,8 @@ def test_a_page_says_what_a_measure_is_and_where_a_run_has_its_numbers():
         ("decisions", "model", "stereotype-score"),
     ],
 )
-def test_a_result_names_the_page_of_its_measure(measure, role, page):
+def test_a_result_names_the_passport_of_its_measure(measure, role, name):
     fields = dict.fromkeys(Result.__dataclass_fields__, "")
     result = Result(**fields | {"measure": measure, "provenance": [{"role": role}]})
-    assert result.passport_name == page
-    assert page in PASSPORTS
-
-
-def test_the_pages_of_measures_and_the_passports_link_each_other():
-    there = {path.stem for path in (REPOSITORY / "docs/measures").glob("*.md")}
-    pages = {name: each.measure.page for name, each in PASSPORTS.items()}
-    assert set(pages.values()) - {""} == there - {"index"}
-    for name, page in pages.items():
-        if page:
-            passport_ = (REPOSITORY / f"docs/passports/{name}.md").read_text()
-            assert f"](../measures/{page}.md)" in passport_
-            back = "index" if page == "fairness" else name
-            explained = (REPOSITORY / f"docs/measures/{page}.md").read_text()
-            assert f"](../passports/{back}.md)" in explained, name
+    assert result.passport_name == name
+    assert name in PASSPORTS

@@ -24,7 +24,6 @@ from socialbias.files import paths
 from socialbias.files.reference import EXAMPLE, RECORD, TABLES, reference_run
 from socialbias.measures.passport import FIELDS, passports
 from socialbias.reporting.page.shown import COLUMN_NUMBERS
-from socialbias.reporting.passports import passport_pages, read_places
 from socialbias.reporting.record import read_record, write_record
 from socialbias.reporting.values import write_csv, write_values
 from tests.paths import REPOSITORY
@@ -205,26 +204,9 @@ def test_measure_prints_the_two_numbers_that_matter_and_whose_they_are(exported)
     ]
 
 
-def test_a_page_has_the_numbers_of_the_reference_run_or_says_why_there_is_none(exported):
-    every = read_places(REPOSITORY / "resources/passports.yaml")
-    places = [each for each in every if each.measure.name in ("weat", "mac")]
-    papers = {"trustworthy": type("Paper", (), {"title": "A paper"})}
-    rates = {name for each in places for name in each.measure.error_rates}
-    sections = "".join(f"## {name}\n\nA table.\n\n" for name in rates)
-    pages = passport_pages(places, passports(), papers, sections)
-    run_ = "the project's reference run of 2030-01-02 (socialbias 9, commit abc)"
-    assert f"As measured by {run_}" in pages["weat.md"]
-    assert (
-        "| split-half reliability | 0.90 [0.80, 0.95] | u | 16 words | News, 1990 | "
-        "`validation_reliability: weat, split-half` |"
-    ) in pages["weat.md"]
-    assert "(Cronbach's alpha) | none |  |  |  | it has no items |" in pages["weat.md"]
-    assert "0.9" not in pages["mac.md"].partition("## Error rates")[0]
-
-
 def test_readme_quotes_what_came_of_the_reference_run(exported):
     page = "Before\n<!-- reference run -->\nold\n<!-- end of reference run -->\nAfter\n"
-    lines = with_reference(page).splitlines()
+    lines = with_reference(page, 3).splitlines()
     assert (lines[0], lines[-1], "old" in lines) == ("Before", "After", False)
     assert lines[2:4] == [
         "- No number that the papers measured was recomputed on their own inputs.",

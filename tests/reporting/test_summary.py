@@ -50,9 +50,19 @@ def test_each_empty_cell_counts_for_every_input_that_it_lacks():
     notes += [TOO_SPARSE, NO_CONTEXT, TOO_SPARSE, NO_CONTEXT, *["`x` is not listed in y"] * 9]
     assert what_would_fill(notes, MISSING) == [
         (LARGER_INPUT, 4),
-        ("Word2vec vectors of English.", 3),
-        ("GloVe vectors (Pennington et al. 2014).", 1),
+        (MISSING[0], 3),
+        (MISSING[2], 1),
         (NO_NAME, 9),  # last, however many
     ]
     # A reason counts only where a note has it whole.
     assert what_would_fill(["census is not here at all"], MISSING) == [(NO_NAME, 1)]
+
+
+def test_an_input_is_named_in_a_few_words_with_its_size():
+    assert [one.short for one in MISSING[1:]] == [
+        "Vectors, for first names",
+        "GloVe vectors",
+        "Share of women",
+    ]
+    sizes = {0: "", 0.0421: "42 MB", 1.25: "1.2 GB"}
+    assert [MissingInput("", "", "", gigabytes).size for gigabytes in sizes] == [*sizes.values()]

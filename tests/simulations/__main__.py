@@ -1,4 +1,4 @@
-"""Simulates everything, or what is named: `figures.csv`, `looks.csv` and `docs/error-rates.md`.
+"""Simulates everything, or what is named: `figures.csv` and `looks.csv`.
 
 Names are those of kinds, and `sequential`.
 """
@@ -9,7 +9,7 @@ import pandas as pd
 
 from tests.simulations.kinds import KINDS
 from tests.simulations.looks import LOOKS, looks_figures
-from tests.simulations.report import FIGURES, PAGE, page, read_figures
+from tests.simulations.report import FIGURES, read_figures
 from tests.simulations.simulate import figures
 
 if __name__ == "__main__":
@@ -23,4 +23,3 @@ if __name__ == "__main__":
         print(name, flush=True)
         table = pd.concat([parts[kind] for kind in KINDS if kind in parts], ignore_index=True)
         table.to_csv(FIGURES, index=False, lineterminator="\n")
-    PAGE.write_text(page(read_figures(), pd.read_csv(LOOKS)), encoding="utf-8")

@@ -185,7 +185,7 @@ COLUMNS = ("terms", "differ", "true difference", "impatient", "patient", "advers
 
 
 def looks_section(table: pd.DataFrame) -> str:
-    """The section of `docs/error-rates.md`."""
+    """Return the section of docs/error-rates.md."""
     lines = [f"| {' | '.join(COLUMNS)} |", "|--:|--:|---" + "|--:" * 7 + "|"]
     of_rare = table["differ"].isna()
     for row in table[~of_rare].to_dict("records"):

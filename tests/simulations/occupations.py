@@ -30,7 +30,7 @@ from socialbias.embeddings.readers import read_word_vectors, words_in_order
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.embeddings.words.lists import WordLists, lists
 from socialbias.measurement.instruments import instrument
-from socialbias.measurement.random_words import Others, others_of
+from socialbias.measurement.random_words import Baseline, choose_baseline
 from socialbias.measurement.topics import (
     TOPICS,
     ControlSets,
@@ -78,15 +78,15 @@ def occupations() -> dict[str, float]:
         return {row["occupation"]: float(row["bls_pct_female"]) for row in rows}
 
 
-def random_words(name: str, groups: WordLists, targets: Sequence[str], number: int) -> Others:
+def random_words(name: str, groups: WordLists, targets: Sequence[str], number: int) -> Baseline:
     """Return random words as `measure` draws them for targets, far from words of the groups."""
     every, known = vectors(name), WordLists("t", "targets", {"": tuple(targets)})
-    drawn = others_of(every.words, groups, known, None, SEED, number=number, by_target=False)
+    drawn = choose_baseline(every.words, groups, known, None, SEED, number=number, by_target=False)
     near = are_near(
         every.rows(drawn.words), [every.rows(words) for words in known_of(name, groups)]
     )
     words = [word for word, is_near in zip(drawn.words, near, strict=True) if not is_near]
-    return Others(drawn.name, words, True, drawn.kinds)
+    return Baseline(drawn.name, words, True, drawn.kinds)
 
 
 def known_of(name: str, groups: WordLists) -> list[list[str]]:

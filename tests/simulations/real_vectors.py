@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 from numpy.random import Generator
 
-from socialbias.commands.measure_vectors import _effect, _random_words
+from socialbias.commands.measure_vectors import _effect
 from socialbias.commands.settings import Question, Resampling
 from socialbias.embeddings.readers import read_word_vectors, words_in_order
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.embeddings.words.lists import WordLists
 from socialbias.measurement.instruments import instrument
-from socialbias.measurement.random_words import Others
+from socialbias.measurement.random_words import Baseline, far_from_groups
 from socialbias.measurement.topics import Answer
 from socialbias.measurement.vectors import VectorBias
 from socialbias.measures.datasets.weat import WeatTest, read_bias_bench
@@ -78,11 +78,11 @@ def measured(groups, targets, placebo, shift=0.0, chosen=POSITION):
         vectors.matrix[placebo],
     ])  # fmt: skip
     here = WordVectors(tuple(word for each in named for word in each), matrix)
-    others, _ = _random_words(here, named[:2], Others("random words", named[3], drawn=True))
+    others = far_from_groups(Baseline("random words", named[3], drawn=True), [here], named[:2])
     return VectorBias(here, named[2], named[:2], chosen, random=others), others
 
 
-def question_of(chosen=POSITION, sets=None) -> Question:
+def make_question(chosen=POSITION, sets=None) -> Question:
     groups = WordLists("g", "groups", {"a": (), "b": ()})
     return Question(groups, sets or WordLists("t", "targets", {}), chosen, Resampling(1, LEVEL))
 
@@ -125,5 +125,5 @@ def effect(groups, sets) -> Outcome:
     words = [[glove().words[i] for i in each] for each in sets]
     lists = WordLists("t", "targets", dict(zip("xy", map(tuple, words), strict=True)))
     made, others = measured(groups, np.concatenate(sets), placebo, chosen=WEAT)
-    found = _effect(made, question_of(WEAT, lists), others, None)[0].get("answers")
+    found = _effect(made, make_question(WEAT, lists), others, None)[0].get("answers")
     return verdict_of(*found) if found else (OPEN, np.nan)

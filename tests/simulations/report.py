@@ -1,4 +1,4 @@
-"""`docs/error-rates.md`, from the figures that the simulations gave."""
+"""The tables of docs/error-rates.md, from the figures that the simulations gave."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from tests.simulations.looks import looks_section
 from tests.simulations.simulate import AGAINST, EFFECT, FEWER, NONE, RUNS, SEED
 
 FIGURES = Path(__file__).with_name("figures.csv")
-PAGE = REPOSITORY / "docs" / "error-rates.md"
 ADMITTED = 0.025  # of worlds without an effect, for each of the two verdicts
 ERRORS = 3  # standard errors above it that are more than chance
 WRONG = ["holds", "fails"]
@@ -55,31 +54,9 @@ ERRING = {
     "with sets of neighbours instead.",
     "median over random lists": "With 20 lists, the quantiles are rough.",
 }
-HEAD = f"""# Error rates
-
-This page shows how often a verdict is wrong, how often it is right, and how often a 95 % interval
-contains the true value. The rates come from simulated worlds with a known truth. The functions are
-those that the artefacts call. `make error-rates` writes the page (seed {SEED}; {RUNS:,} worlds
-without an effect, {FEWER} with an effect in either direction). `make test-long` repeats the
-simulations and checks the page.
-
-A statement is tested one-sided at 0.025 on each side. Without an effect, it should hold in 2.5 % of
-the worlds and fail in 2.5 %. A rate that is higher by more than {ERRORS} standard errors (above
-4.0 % of {RUNS:,} worlds) is bold, here and at every claim of this kind. The highest such rate is
-LARGEST. These rates are explained at the end. For the kind `cell`, the printed number is right in
-worlds without an effect, so there the statement should hold.
-
-The columns are:
-
-- `holds` and `fails`: rates without an effect;
-- `contrary`: the share of worlds with the opposite effect in which the statement still holds;
-- `power`: the share of worlds with the effect in which it holds;
-- `coverage`: coverage of the intervals without an effect, then with the opposite effect and with
-  the effect. A rate outside 93 to 97 % (of {FEWER} worlds: outside 91 to 99 %) is bold, and
-  explained at the end.
-
-Lower rows have less data. There, `power` falls, and the other rates stay at 2.5 %, apart from
-chance. A power of 0 means that no such data can show the effect.
+HEAD = f"""\
+Each kind was simulated in {RUNS:,} worlds without an effect and in {FEWER} with an effect in either
+direction (seed {SEED}). The highest rate of a wrong verdict is LARGEST.
 """
 
 
@@ -88,8 +65,8 @@ def read_figures() -> pd.DataFrame:
     return pd.read_csv(FIGURES)
 
 
-def page(table: pd.DataFrame, looks: pd.DataFrame) -> str:
-    """The document, of the kinds and of sequential comparisons."""
+def rates(table: pd.DataFrame, looks: pd.DataFrame) -> str:
+    """Return the tables of the kinds and of sequential comparisons."""
     head = HEAD.replace("LARGEST", _share(erring(table)[WRONG].to_numpy().max()))
     parts = [head, *(_section(name, part) for name, part in table.groupby("kind", sort=False))]
     parts.append(looks_section(looks))

@@ -4,7 +4,7 @@ Vectors: GloVe's words with independent noise on both sides, between groups of u
 neighbours. For a larger bias, the second side's targets are moved along the axis between the two
 clusters of which groups are drawn. Corpora: halves of WikiText-2, and counts of simulated
 documents. Trainings: bootstraps of one planted text. `python -m
-tests.simulations.test_comparisons` prints the rates of `docs/gate.md`.
+tests.simulations.test_comparisons` prints the rates of docs/commands/compare.md.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from scipy.special import expit
 from scipy.stats import binom
 
 from socialbias import compare
-from socialbias.commands.compare import NO_WORSE, WORSE, log_odds, of_odds, verdict
+from socialbias.commands.compare import NO_WORSE, WORSE, verdict
 from socialbias.corpora.documents import Document
 from socialbias.corpora.prepare import prepare
 from socialbias.corpora.prepared import Corpus
@@ -30,6 +30,7 @@ from socialbias.embeddings.options import Options
 from socialbias.embeddings.train import bootstrap, train
 from socialbias.embeddings.words.lists import groups_of
 from socialbias.measurement.instruments import instrument
+from socialbias.measurement.odds import compare_odds, log_odds
 from socialbias.measurement.texts import (
     EVERY,
     FEWEST_CONTEXTS,
@@ -187,7 +188,7 @@ def between(parts, names, n=None, rng=None):
         base, part = each.only([EVERY]).shares.share[0, 0], each.only(common)
         shares = part.shares.share[:, 0], TextBias(part, DIRECTED, EQUAL).samples + 0.5
         both.append(tuple(log_odds(share, part.shares.n, base) for share in shares))
-    return of_odds(*both, common, SEED, LEVEL)[1]
+    return compare_odds(*both, common, SEED, LEVEL)[1]
 
 
 def halves(rng, n):

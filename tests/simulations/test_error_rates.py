@@ -7,14 +7,11 @@ import pytest
 from socialbias.reporting.statements import FAILS, HOLDS, OPEN
 from socialbias.stats.seeding import generator
 from tests.simulations.kinds import KINDS
-from tests.simulations.looks import LOOKS
 from tests.simulations.report import (
     ADMITTED,
     ERRING,
     EXCEPTIONS,
-    PAGE,
     erring,
-    page,
     read_figures,
     uncovered,
 )
@@ -26,10 +23,6 @@ SLOW = ("weat among neighbours",)  # of many words
 @pytest.fixture(scope="module")
 def found() -> pd.DataFrame:
     return read_figures()
-
-
-def test_the_document_has_what_the_last_generation_wrote(found):
-    assert PAGE.read_text(encoding="utf-8") == page(found, pd.read_csv(LOOKS))
 
 
 def test_every_kind_was_simulated(found):

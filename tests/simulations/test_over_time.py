@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from socialbias.commands.over_time import Cells
+from socialbias.measurement.trends import Cells
 from socialbias.stats.over_time import period_shares
 
 WORDS, OUTLETS = 30, 3

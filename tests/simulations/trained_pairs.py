@@ -22,7 +22,7 @@ import pandas as pd
 from scipy.sparse import coo_array, csr_array
 from scipy.sparse.linalg import svds
 
-from socialbias.commands.compare_embeddings import compared, spaces_of
+from socialbias.commands.compare_embeddings import compared, open_spaces
 from socialbias.commands.settings import question_of
 from socialbias.commands.subjects import open_subject
 from socialbias.corpora.documents import Document
@@ -107,7 +107,7 @@ def said(sides: Sequence[WordVectors], targets: Sequence[str]) -> Iterator[dict]
     """Yield what `compare` says of the contrast between two lists of targets, and of the spread."""
     lists = dict(zip("ab", map(list, np.array_split(targets, 2)), strict=True))
     question = question_of(GROUPS, lists, None, {})
-    for each in compared(spaces_of([*map(open_subject, sides)], [question]), question)["answers"]:
+    for each in compared(open_spaces([*map(open_subject, sides)], [question]), question)["answers"]:
         if each.question != "direction":
             low, high = each.value - each.high, each.value - each.low
             yield {

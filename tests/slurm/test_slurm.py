@@ -133,25 +133,6 @@ def test_a_cancelled_job_is_reported_and_a_second_run_completes(own, local):
     assert own.values() == local.values()
 
 
-@pytest.mark.long
-@with_own_nodes
-def test_a_job_whose_node_is_lost_is_run_again_on_another(own, local):
-    append(
-        own, "scripts/values.py", *PAUSE, "Path('done').write_text(os.environ['SLURMD_NODENAME'])"
-    )
-    with background(own, *ALONE, "--retries", "1", "trustworthy_weat") as (process, report):
-        node = paused(own, process)
-        [job] = jobs_now("RUNNING")
-        subprocess.run([NODES, "lose", node], check=True)
-        try:
-            begin_again(job)
-            assert process.wait(300) == 0, report.read_text("utf-8")
-        finally:
-            subprocess.run([NODES, "mend", node], check=True)
-    assert (own.path / "done").read_text("utf-8") != node
-    assert own.values() == local.values()
-
-
 # Beside what it needs, a script takes all of the memory that its first attempt asks for.
 HUNGER = """\
 import time
@@ -246,49 +227,6 @@ def pause_after_the_first_part(copy) -> None:
 
 @pytest.mark.long
 @with_own_nodes
-def test_a_job_that_a_more_urgent_one_displaces_goes_on_from_its_parts(scoring):
-    copy, bytes_ = scoring
-    pause_after_the_first_part(copy)
-    with background(copy, *score()) as (process, report):
-        paused(copy, process)
-        [first] = (copy.path / "parts").read_text("utf-8").split()
-        [job] = jobs_now("RUNNING")
-        sbatch = ["sbatch", "--partition=urgent", "--exclusive", "--nodes=2", "--output=/dev/null"]
-        subprocess.run([*sbatch, "--wrap=sleep 2"], check=True)
-        begin_again(job)
-        (copy.path / "go").touch()  # now: before the job was taken back it could have ended
-        assert process.wait(300) == 0, report.read_text("utf-8")
-    parts = (copy.path / "parts").read_text("utf-8").split()
-    assert parts.count(first) == 1 < len(parts) == len(set(parts))
-    assert (copy.path / SCORES).read_bytes() == bytes_
-
-
-@pytest.mark.long
-@with_own_nodes
-def test_a_node_that_is_drained_ends_its_job_and_takes_others_when_it_is_back(scoring):
-    copy, bytes_ = scoring
-    pause_after_the_first_part(copy)
-    nodes = ["scontrol", "update", "NodeName=one,two"]
-    with background(copy, *score()) as (process, report):
-        paused(copy, process)
-        subprocess.run([*nodes, "State=DRAIN", "Reason=test"], check=True)
-        (copy.path / "go").touch()
-        try:
-            assert process.wait(300) == 0, report.read_text("utf-8")
-            assert (copy.path / SCORES).read_bytes() == bytes_
-            (copy.path / SCORES).unlink()
-            again = subprocess.Popen(
-                copy.command(*arguments(*score())), cwd=copy.path, env=copy.environment()
-            )
-            wait_until(lambda: jobs_now("PENDING"))
-        finally:
-            subprocess.run([*nodes, "State=RESUME"], check=True)
-    assert again.wait(300) == 0
-    assert (copy.path / SCORES).read_bytes() == bytes_
-
-
-@pytest.mark.long
-@with_own_nodes
 def test_a_job_that_reaches_its_time_limit_says_so_and_goes_on_with_more_time(scoring):
     copy, bytes_ = scoring
     pause_after_the_first_part(copy)
@@ -306,54 +244,10 @@ def test_a_job_that_reaches_its_time_limit_says_so_and_goes_on_with_more_time(sc
     assert (copy.path / SCORES).read_bytes() == bytes_
 
 
-PARTITIONS = """\
-partitions:
-  main: {max_runtime: 2880, max_mem_mb: 180000, max_threads: 48}
-  gpu: {max_runtime: 2880, max_mem_mb: 180000, max_threads: 48, max_gpu: 1}
-"""
-GPU = """\
-import os
-seen = [os.environ[f'SLURM{name}'] for name in ('_JOB_PARTITION', '_GPUS_ON_NODE', 'D_NODENAME')]
-seen += [str(n) for n in (snakemake.threads, snakemake.resources.gpu)]
-Path('seen').write_text(' '.join(seen))
-""".splitlines()
-CHECK = "    if not torch.cuda.is_available():\n        raise UserError("
-BY_FILE = ("--slurm-partition-config", "partitions.yaml")
-BY_NAME = ("--default-resources", "slurm_account=lab", "slurm_partition=gpu", "--set-resources")
-BY_NAME += ("scores:gpu_model=small", "scores:constraint=roomy")
-
-
-@pytest.mark.long
-@with_own_nodes
-@pytest.mark.parametrize("named", [BY_FILE, BY_NAME], ids=["file", "names"])
-def test_scores_have_a_gpu_where_the_profile_says_that_there_are_some(scoring, named):
-    copy, bytes_ = scoring
-    (copy.path / "partitions.yaml").write_text(PARTITIONS)
-    append(copy, "scripts/evidence.py", *GPU)
-    there = ["--resources", "short=2", "gpu=1", "--rerun-triggers", "mtime", *named, "--", SCORES]
-    if named == BY_FILE:  # an empty file is no card that PyTorch can use
-        result = copy.snakemake(*arguments("--retries", "0", *there))
-        assert result.returncode != 0
-        assert "this job has a GPU, but PyTorch cannot use it: torch " in result.stderr
-        assert "the job was killed" not in result.stderr
-    copy.edit("src/socialbias/pipeline/gpus.py", CHECK, CHECK.replace("not", "False and not"))
-    result = copy.snakemake(*arguments(*there))
-    assert result.returncode == 0, result.stdout + result.stderr
-    # Partition, GPUs, node, threads, and the GPUs that the rule asks for.
-    assert (copy.path / "seen").read_text("utf-8") == "gpu 1 two 1 1"
-    assert (copy.path / SCORES).read_bytes() == bytes_
-
-
 def jobs_now(state: str) -> list[str]:
     """The numbers of the jobs in a state."""
     asked = ["squeue", "--noheader", f"--states={state}", "--format=%A"]
     return subprocess.run(asked, capture_output=True, text=True, check=True).stdout.split()
-
-
-def begin_again(job: str) -> None:
-    """Let Slurm begin a job soon that it has taken back into its queue: it waits two minutes."""
-    wait_until(lambda: job in jobs_now("PENDING"))
-    subprocess.run(["scontrol", "update", f"JobId={job}", "StartTime=now"], check=True)
 
 
 def append(copy, script: str, *lines: str) -> None:

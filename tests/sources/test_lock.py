@@ -1,14 +1,13 @@
 """The lock of what upstream publishes without a checksum, and the locks between processes."""
 
 import hashlib
-import json
 import threading
 import time
 
 import pytest
 
 from socialbias.errors import UserError
-from socialbias.files.atomic_write import locked, write_text
+from socialbias.files.atomic_write import locked
 from socialbias.sources.checksums import FileCheck, check_file
 from socialbias.sources.lock import pinned, read_lock, record
 from socialbias.sources.registry import SourceFile
@@ -36,22 +35,6 @@ def test_the_first_file_is_recorded_and_later_ones_are_held_to_it(tmp_path):
     assert [p.name for p in path.parent.iterdir()] == ["sources.lock"]
 
 
-def test_the_lock_is_sorted_and_the_same_in_every_order(tmp_path):
-    one, two = tmp_path / "one", tmp_path / "two"
-    for path, names in ((one, "abc"), (two, "cab")):
-        for name in names:
-            record("demo", file(name), FACTS, path)
-    assert one.read_bytes() == two.read_bytes()
-    assert list(json.loads(one.read_text())) == ["demo/a", "demo/b", "demo/c"]
-
-
-def test_a_checksum_of_the_registry_needs_no_lock(tmp_path):
-    known = file(sha256="c" * 64, bytes=1)
-    record("demo", known, FACTS, tmp_path / "lock")
-    assert pinned("demo", known, tmp_path / "lock") == known
-    assert not (tmp_path / "lock").exists()
-
-
 @pytest.mark.parametrize(
     "text", ["", "[]", "{", '{"a": 1}', '{"a": {"bytes": 1}}', "<<<<<<< ours", '{"a": {}}']
 )
@@ -66,11 +49,7 @@ def test_the_facts_of_a_file(tmp_path):
     path.write_bytes(b"abc")
     assert check_file(path, file()) == FileCheck(3, hashlib.sha256(b"abc").hexdigest(), None)
     assert check_file(path, file(bytes=4)).problem == "3 bytes instead of 4"
-    # `git hash-object` and `md5sum` of a file of these three bytes.
-    git, md5 = "f2ba8f84ab5c1bce84a7b441cb1959cfc7093b7f", "900150983cd24fb0d6963f7d28e17f72"
-    assert check_file(path, file(git_blob_sha1=git, md5=md5)).problem is None
-    assert "md5" in check_file(path, file(md5="0" * 32)).problem
-    assert "git_blob_sha1" in check_file(path, file(git_blob_sha1="0" * 40)).problem
+    assert "sha256" in check_file(path, file(sha256="0" * 64)).problem
 
 
 def test_a_lock_is_held_by_one_and_leaves_nothing(tmp_path):
@@ -94,12 +73,3 @@ def test_a_lock_is_held_by_one_and_leaves_nothing(tmp_path):
     assert counted == [1] * 8
     assert list(tmp_path.iterdir()) == []
     assert set(said) == {"another process is working on a: waiting"}
-
-
-def test_a_text_is_written_whole_or_not_at_all(tmp_path):
-    path = tmp_path / "a.json"
-    write_text(path, "old")
-    with pytest.raises(UnicodeEncodeError):
-        write_text(path, "new \ud800")
-    assert path.read_text() == "old"
-    assert [p.name for p in tmp_path.iterdir()] == ["a.json"]

@@ -1,17 +1,16 @@
 import gzip
-import json
 
 import numpy as np
 import pytest
 
 from socialbias.config import Subject
-from socialbias.corpora.readers import read_documents
 from socialbias.embeddings.readers import read_word_vectors
 from socialbias.errors import UserError
 from socialbias.sources import subjects
 from socialbias.sources.binding import Places, bind
 from socialbias.sources.manifest import read_manifest, write_manifest
 from socialbias.sources.registry import Source
+from socialbias.sources.sniffing import check_not_read
 from tests.hub import Hub
 from tests.worlds.servers import FACTS, described
 
@@ -52,25 +51,6 @@ def test_a_folder_of_vectors_is_a_matrix_beside_its_words(tmp_path):
     (own / "remarks.md").write_text("mine")
     folder, manifest = fetched(tmp_path, path=str(own), kind="vectors")
     assert read_word_vectors(folder, manifest, {"pilot"}).rows(["pilot"]).tolist() == [[0, 1]]
-
-
-def test_a_corpus_is_read_with_its_options(tmp_path):
-    path = tmp_path / "reviews.jsonl"
-    path.write_text("".join(json.dumps({"body": body}) + "\n" for body in ("One.", "Two.")))
-    folder, manifest = fetched(tmp_path, path=str(path), kind="corpus")
-    documents = read_documents(folder, manifest, text="body")
-    assert [document.text for document in documents] == ["One.", "Two."]
-
-
-def test_a_folder_of_a_model_is_linked_file_by_file(tmp_path):
-    own = tmp_path / "model"
-    own.mkdir()
-    (own / "config.json").write_text("{}")
-    (own / "model.safetensors").write_bytes(b"0")
-    folder, manifest = fetched(tmp_path, path=str(own), kind="model")
-    assert manifest["format"] == "hf-model"
-    assert [file["path"] for file in manifest["files"]] == ["config.json", "model.safetensors"]
-    assert (folder / "config.json").resolve() == own / "config.json"
 
 
 def test_a_model_on_the_hub_is_downloaded_without_what_is_pickled(
@@ -186,3 +166,15 @@ def test_a_file_that_lies_where_its_link_would_is_left_alone(tmp_path):
     with pytest.raises(UserError, match="is in the way: keep files of your own outside"):
         fetched(tmp_path, path=str(path), kind="vectors")
     assert path.read_text() == GLOVE
+
+
+@pytest.mark.parametrize(
+    ("read", "beside"),
+    [("own.kv", "own.kv.vectors.npy"), ("own.npy", "own.txt"), ("own.npy", "vocabulary.txt")],
+)
+def test_what_is_read_beside_vectors_is_not_written_over(tmp_path, read, beside):
+    for name in (read, beside, "other.txt"):
+        (tmp_path / name).touch()
+    with pytest.raises(UserError, match=f"{beside}: is read by this command"):
+        check_not_read(tmp_path / beside, str(tmp_path / read))
+    check_not_read(tmp_path / "other.txt", str(tmp_path / read))

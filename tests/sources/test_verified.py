@@ -1,7 +1,6 @@
 """What a job reads is what was written."""
 
 import os
-import shutil
 from types import SimpleNamespace
 
 import pytest
@@ -133,15 +132,6 @@ def test_a_file_in_a_folder_is_checked_with_it_and_before_any_job(tmp_path, dama
         with pytest.raises(UserError, match=words) as caught:
             check(argument)
         assert f"remove {folder} and run" in str(caught.value)
-
-
-def test_a_folder_that_is_gone_is_made_again_and_no_fault(tmp_path):
-    folder = tmp_path / "news"
-    folder.mkdir()
-    (folder / "a").write_bytes(BODY)
-    record(folder)
-    shutil.rmtree(folder)
-    check_folders(tmp_path)
 
 
 def test_a_job_that_fails_leaves_no_record_of_what_it_was_to_write(tmp_path):

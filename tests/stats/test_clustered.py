@@ -6,7 +6,6 @@ from statsmodels.stats.proportion import proportion_confint
 
 from socialbias.stats.clustered import (
     clustered_shares,
-    dyadic_share,
     influence_of_counts,
     joint_draws,
     joint_share_draws,
@@ -95,20 +94,3 @@ def test_shares_that_pair_have_wilson_s_ends_by_themselves():
         ends = ends_of(share, n, stats.t.ppf(0.975, freedom))
         assert np.quantile(column, [0.025, 0.975]) == pytest.approx(ends, abs=0.01)
     assert stats.spearmanr(*drawn.T)[0] == pytest.approx(stats.spearmanr(*errors.T)[0])
-
-
-def test_a_share_of_pairs_by_hand():
-    # Residuals 1/3, 1/3, -2/3; each unit is in two of the three: without it the share moves by
-    # 2/3, -1/3, -1/3, of which squares two thirds count, less a ninth of the residuals' squares.
-    share, low, high = dyadic_share([1, 1, 0], np.array([0, 0, 1]), np.array([1, 2, 2]), 0.95)
-    assert share == pytest.approx(2 / 3)
-    effective = (2 / 9) / (4 / 9 - 2 / 27)
-    ends = ends_of(2 / 3, effective, stats.t.ppf(0.975, 2))
-    assert (low, high) == pytest.approx(ends)
-
-
-def test_pairs_that_all_agree_count_no_more_than_units():
-    first, second = np.triu_indices(12, 1)
-    share, low, high = dyadic_share(np.ones(66), first, second, 0.95)
-    ends = ends_of(1, 12, stats.t.ppf(0.975, 11))
-    assert (share, low, high) == pytest.approx((1, *ends))

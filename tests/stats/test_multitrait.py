@@ -8,7 +8,6 @@ from socialbias.stats.multitrait import (
     obeying,
     partialled,
     permuted_labels,
-    phi,
     share_obeying,
     spearman_draws,
     weighted_ranks,
@@ -90,13 +89,3 @@ def test_labels_are_dealt_in_every_way():
 def test_measures_of_one_method_and_trait_are_no_comparison():
     obey, of = obeying(np.full((3, 3), 0.5), ["g", "g", "v"], ["a", "a", "b"])
     assert obey.sum() == of.sum() == 0
-
-
-def test_phi_is_the_correlation_of_decisions_in_the_sampled_clusters():
-    x, y = np.array([1, 1, 0, 0, 1, 0]), np.array([1, 0, 0, 0, 1, 1])
-    clusters, weights = np.array([0, 0, 1, 1, 2, 2]), np.array([[1.0, 1, 1], [2, 0, 1], [0, 1, 0]])
-    found = phi(x, y, clusters, weights)
-    twice = [0, 1, 0, 1, 4, 5]
-    assert found[0] == pytest.approx(np.corrcoef(x, y)[0, 1])
-    assert found[1] == pytest.approx(np.corrcoef(x[twice], y[twice])[0, 1])
-    assert np.isnan(found[2])  # both decide alike there, so that there is nothing to go together

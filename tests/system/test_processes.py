@@ -4,11 +4,9 @@ import subprocess
 import sys
 import time
 
-import pandas as pd
 import pytest
 
 from socialbias.errors import UserError
-from socialbias.pipeline.job import ITEMS, job_of
 from socialbias.system import progress
 from socialbias.system.processes import in_processes
 from tests.waiting import is_running, until
@@ -62,31 +60,6 @@ def test_processes_end_with_a_job_that_is_killed():
     job.wait()
     job.stdout.close()
     until(lambda: not any(map(is_running, workers)))
-
-
-def test_a_job_s_work_on_many_is_kept_in_parts(tmp_path):
-    items, said = list(range(ITEMS + 3)), []
-
-    def job(cores):
-        return job_of({}, {}, said.append, tmp_path / "parts", cores)
-
-    def unlucky(number):
-        if number == ITEMS + 1:
-            raise UserError("killed")
-        return {"root": number**0.5}
-
-    with pytest.raises(UserError):
-        job(2).each("roots", unlucky, items)
-    first = pd.read_parquet(tmp_path / "parts/roots_0.parquet")
-    assert len(first) == ITEMS
-
-    def of_the_rest(number):
-        assert number >= ITEMS  # the others are there
-        return {"root": number**0.5}
-
-    found = job(1).each("roots", of_the_rest, items)
-    assert found == [{"root": number**0.5} for number in items]
-    assert said[-1] == f"roots: {len(items)} of {len(items)}"
 
 
 # --- when a line of progress is due, and the time that it estimates -------------------------

@@ -4,10 +4,10 @@ import multiprocessing
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import time
-import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +15,7 @@ import pytest
 
 from socialbias.reporting.values import NO_INPUT, read_values
 from tests.conftest import QUICKSTART, SAID, made_once
+from tests.waiting import until
 
 MIRROR = os.environ.get("SOCIALBIAS_MIRROR", "")
 needs_mirror = pytest.mark.skipif(
@@ -191,16 +192,6 @@ def test_the_seed_runs_every_random_step_and_no_reading(draft, planned):
     }
 
 
-@pytest.mark.long  # a plan of its own
-def test_one_more_bootstrap_trains_one_more_model_a_corpus(draft, planned):
-    jobs = planned(draft, "--config", "bad_seeds={bootstraps: 3}")
-    trained = [job for job in jobs if job.startswith("training word vectors")]
-    assert trained == [
-        f"training word vectors on {name}, bootstrap 2" for name in ("nyt", "wikitext")
-    ]
-    assert not any(job.startswith(("reading", "tagging")) for job in jobs)
-
-
 @pytest.mark.parametrize(
     "overlay", ["", pytest.param("config.quickstart.yaml", marks=pytest.mark.long)]
 )
@@ -264,12 +255,23 @@ def test_a_lost_file_of_a_bound_source_is_an_error_that_says_what_was_tried(chec
     assert not list((checkout.path / "data").rglob(".fetching-*"))
 
 
-@pytest.mark.long  # another DAG, which Snakemake draws
-def test_snakemake_report_has_the_page_the_tables_and_the_pictures(own, forked):
-    code, said = forked.run(own.path, own.environment(), *QUICKSTART, "--report", "report.zip")
-    assert code == 0, said
-    inside = {Path(name).name for name in zipfile.ZipFile(own.path / "report.zip").namelist()}
-    assert {"index.html", "table5.html", "table5.png"} <= inside
+@pytest.mark.long  # the small quickstart once more
+def test_a_run_that_is_killed_twice_resumes_to_the_same_bytes(checkout, finished):
+    """First Snakemake alone, whose jobs live on, and then the whole group."""
+    for kill in (os.kill, os.killpg):
+        made = len(list(checkout.results.rglob("*.*")))
+        process = subprocess.Popen(
+            checkout.command(*QUICKSTART), cwd=checkout.path, env=checkout.environment(),
+            stderr=subprocess.DEVNULL, start_new_session=True,
+        )  # fmt: skip
+        until(lambda made=made: len(list(checkout.results.rglob("*.*"))) > made + 20)
+        kill(process.pid, signal.SIGKILL)
+        process.wait()
+        assert checkout.quickstart("--unlock").returncode == 0
+    result = checkout.quickstart(forked=True)
+    assert result.returncode == 0, result.stderr
+    assert checkout.values() == finished.values()
+    assert not [path for name in ("*.part", "*.tmp") for path in checkout.results.rglob(name)]
 
 
 @pytest.mark.long

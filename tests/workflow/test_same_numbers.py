@@ -65,21 +65,6 @@ def test_a_fault_in_the_evidence_is_found_from_the_sources(draft):
     assert differing == {"validation_placebo.values.csv"}
 
 
-@pytest.mark.long  # two processes
-def test_what_cannot_be_made_is_a_difference_and_what_cannot_be_asked_an_error(draft):
-    old = "table = pd.DataFrame(records, columns=list(COLUMNS))"
-    with draft.edited(("src/socialbias/reporting/values.py", old, "raise ValueError('broken')")):
-        status, lines = same_numbers(draft, "--only", "trustworthy_agreement")
-    assert status == 1
-    assert "trustworthy_agreement: could not be made: ValueError: broken" in lines
-    status, lines = same_numbers(draft, "--only", "trustworthy_table55")
-    assert status == 1
-    assert lines == [
-        "same-numbers: no artefact is called 'trustworthy_table55'; did you mean "
-        "'trustworthy_table5'?"
-    ]
-
-
 @pytest.mark.long  # a process of its own
 def test_a_run_with_other_sources_is_refused(own):
     record = own.results / "run.json"

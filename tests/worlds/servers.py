@@ -22,7 +22,7 @@ HASTE = {"connect": 60.0, "read": 60.0, "attempts": 3, "backoff": 0.01}
 # As long as a few pieces of a socket's buffer, and unlike itself everywhere.
 BODY = b"".join(hashlib.sha256(b"%d" % i).digest() for i in range(20_000))
 FACTS = {"title": "A demonstration", "citation": "Nobody 2020", "licence": "MIT"}
-KINDS = ("https", "hf", "pypi", "npm", "kaggle")
+KINDS = ("https", "hf", "pypi", "npm")
 
 
 def described(name: str, body: bytes, *locators: str, **facts) -> dict:

@@ -16,7 +16,6 @@ rule annotation_sample:
             f"{TO_LABEL}/",
             "everyone.csv",
             "one.csv",
-            "labelling.xml",
             "instructions.md",
         ),
         sample=f"{TO_LABEL}/sample.json",

@@ -111,7 +111,7 @@ if workflow.is_main_process:
 
 
 onstart:
-    SESSION.start()
+    SESSION.check_hours()
 
 
 onsuccess:

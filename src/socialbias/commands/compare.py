@@ -15,17 +15,18 @@ from socialbias.commands.measure import (
     by_position,
     check_kinds,
     labels_of,
+    make_table,
     names_of,
     notes_of,
-    tabulated,
 )
 from socialbias.commands.result import Result
-from socialbias.commands.settings import Options, Question, Words, question_of
+from socialbias.commands.settings import Options, Question, Words, make_question
 from socialbias.commands.subjects import Subject, open_subject
 from socialbias.commands.table import Table
 from socialbias.errors import UserError, naming_extras
 from socialbias.measurement.estimates import UNKNOWN, bare_rows
 from socialbias.measurement.instruments import OPTIONS
+from socialbias.measurement.odds import compare_odds, log_odds
 from socialbias.measurement.verdicts import (
     CANNOT_TELL,
     NO_WORSE,
@@ -34,14 +35,8 @@ from socialbias.measurement.verdicts import (
     verdict,
     would_tell,
 )
-from socialbias.measures.aggregate_magnitude import size
-from socialbias.stats.draws import DRAWS, resamples
-from socialbias.stats.intervals import Difference, quantile, student
-from socialbias.stats.seeding import generator
-from socialbias.stats.similarity import Array
 
 EXIT_CODES = {NO_WORSE: 0, WORSE: 3, CANNOT_TELL: 4}  # no error and no signal gives 3 or 4
-POWER = 0.8
 DIRECTION = "above 0: the second is more biased (worse)"
 FEWEST_TARGETS = 8  # of two corpora
 FEW_TARGETS = (
@@ -95,7 +90,7 @@ def compare(
     sides = [open_subject(first), open_subject(second)]
     several = list(groups) if isinstance(groups, list | tuple) else [groups]
     texts = sides[0].kind == "corpus"
-    questions = [question_of(each, targets, measure, options, texts) for each in several]
+    questions = [make_question(each, targets, measure, options, texts) for each in several]
     if "against" in options:
         raise UserError("against: has no effect on a comparison: use it with measure")
     check_kinds(sides)
@@ -152,7 +147,7 @@ def _of_spaces(
     sides: list[Subject], questions: Sequence[Question], measure: str | None, level: float
 ) -> tuple[list[dict], Table]:
     """Return the fields of a result for each set of groups in vectors or models, and the table."""
-    from socialbias.commands.compare_embeddings import compared, spaces_of
+    from socialbias.commands.compare_embeddings import compared, open_spaces
 
     for name in (name for name in OPTIONS if name in questions[0].options):
         raise UserError(f"{name}: has no effect when two sets of vectors are compared")
@@ -160,11 +155,11 @@ def _of_spaces(
         raise UserError(
             f"measure: two sets of vectors are compared by position, not {measure}: leave it out"
         )
-    opened, tests = spaces_of(sides, questions), []
+    opened, tests = open_spaces(sides, questions), []
     for question in questions:
         strict = replace(question, resampling=replace(question.resampling, level=level))
         tests.append(compared(opened, strict))
-    return tests, tabulated(sides, questions, *by_position(opened, questions))
+    return tests, make_table(sides, questions, *by_position(opened, questions))
 
 
 def _of_corpora(
@@ -178,7 +173,7 @@ def _of_corpora(
     """
     for name in (q.measure.name for q in questions if q.measure.name != "directed"):
         raise UserError(f"measure: corpora can only be compared with directed, not {name}")
-    for name in (name for name in ("placebo", "reference") if name in questions[0].options):
+    for name in (name for name in ("baseline", "reference") if name in questions[0].options):
         why = "when two corpora are compared, each with its base rate"
         raise UserError(f"{name}: has no effect {why}")
     rebased = [replace(question, reference="corpus") for question in questions]
@@ -187,7 +182,7 @@ def _of_corpora(
         _odds_compared(sides, question, results[:2], facts, level)
         for question, results, *facts in zip(questions, sets, *read, strict=False)
     ]
-    return tests, tabulated(sides, questions, sets[len(questions) :], read, apart)
+    return tests, make_table(sides, questions, sets[len(questions) :], read, apart)
 
 
 def _odds_compared(
@@ -217,7 +212,7 @@ def _odds_compared(
         notes.insert(0, f"only {len(names)} targets {FEW_TARGETS}")
     else:
         seed = question.resampling.seed
-        differences, overall = of_odds(*odds, names, seed, level)
+        differences, overall = compare_odds(*odds, names, seed, level)
     if 0 in (overall.low, overall.high):
         notes.append(EXTENDED.format(len(names)))
     missing = [word for word in question.targets.all if word not in names]
@@ -234,43 +229,3 @@ def _odds_compared(
         "rows": bare_rows(names, differences),
         "notes": notes,
     }
-
-
-def of_odds(
-    first: tuple[Array, Array],
-    second: tuple[Array, Array],
-    names: Sequence[str],
-    seed: int,
-    level: float,
-) -> tuple[Array, Difference]:
-    """Return how much larger biases are in the second corpus: of each target, and together.
-
-    From log odds (n,) of the targets in each corpus, and draws (draws, n) of them, come (n,)
-    differences of absolute log odds, and the difference in `size`. Its interval reaches to 0 where
-    as large a difference is not rare among exchanges of the corpora's numbers.
-    """
-    odds = np.stack([first[0], second[0]])
-    noise = np.stack([draws.var(axis=0) for _, draws in (first, second)])
-    chosen = np.vstack([np.arange(len(names)), resamples(names, seed)])  # observed ones first
-    one, other = size(odds[:, chosen], noise[:, chosen])
-    apart = other - one
-    value, freedom = float(apart[0]), len(names) - 1
-    error = float(apart[1:].std()) * math.sqrt(len(names) / freedom)
-    reach = student(level, freedom)
-    low, high = value - reach * error, value + reach * error
-    # Over few targets the error is too small: equal corpora must be this far apart as seldom where
-    # each target's two numbers change places at random, which is exact for any number of targets.
-    exchanged = generator(seed, "exchanged", *names).random((DRAWS, len(names))) < 0.5
-    sides = [[np.where(exchanged, *pair[::way]) for pair in (odds, noise)] for way in (1, -1)]
-    one, other = (size(*side) for side in sides)
-    as_far = 1 + (np.abs(other - one) >= abs(value) - 1e-12).sum()
-    if as_far / (1 + DRAWS) > 1 - level:
-        low, high = min(low, 0.0), max(high, 0.0)
-    overall = Difference(value, low, high, (reach + quantile(POWER, freedom)) * error)
-    return np.abs(second[0]) - np.abs(first[0]), overall
-
-
-def log_odds(shares: Array, n: Array, base: float) -> Array:
-    """Log odds (..., t) of shares of n contexts (t,), less those of a base rate."""
-    inner = (np.clip(shares, 0, 1) * n + 0.5) / (n + 1)  # never 0 or 1
-    return np.log(inner / (1 - inner)) - math.log(base / (1 - base))

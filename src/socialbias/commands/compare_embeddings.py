@@ -1,7 +1,7 @@
 """`compare` on vectors and models: positions of targets on the group axis of two spaces.
 
 Distances and cosines of two spaces cannot be compared as they are: a constant vector added to every
-word changes all cosines and no bias. Both spaces are therefore centred on the same placebo words,
+word changes all cosines and no bias. Both spaces are therefore centred on the same baseline words,
 and a target's bias is its position on the group axis in standard deviations of these words
 (`measures.placebo.positions`), which stays the same when a space is shifted, rotated or scaled.
 """
@@ -14,16 +14,17 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from socialbias.commands.measure_subject import looked_up, placebo_words
-from socialbias.commands.measure_vectors import KnownWords, find, vectors_result
+from socialbias.commands.measure_subject import draw_baseline, look_up_words
+from socialbias.commands.measure_vectors import measure_words
 from socialbias.commands.result import Result
-from socialbias.commands.settings import Question, together
+from socialbias.commands.settings import Question, merge_groups
 from socialbias.commands.subjects import Subject
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
 from socialbias.measurement.estimates import Row, bare_rows, uncertain
 from socialbias.measurement.instruments import instrument
-from socialbias.measurement.random_words import AS_GIVEN, Others, in_common
+from socialbias.measurement.known_words import KnownWords, find_words
+from socialbias.measurement.random_words import Baseline, far_from_groups, in_common
 from socialbias.measurement.topics import (
     EXCHANGED,
     NO_TOPICS,
@@ -34,7 +35,7 @@ from socialbias.measurement.topics import (
     of_first,
 )
 from socialbias.measurement.vectors import VectorBias
-from socialbias.measures.placebo import MIN_WORDS, are_near, octaves
+from socialbias.measures.placebo import octaves
 from socialbias.measures.registry import MEASURES
 from socialbias.stats.draws import widened
 from socialbias.stats.intervals import tails
@@ -56,14 +57,14 @@ class Spaces:
     sides: Sequence[Subject]  # vectors or models
     vectors: list[WordVectors]
     resampled: list[Array | None]  # vectors from resampled documents, if any
-    drawn: Others  # candidates for random words, whichever side is the first
+    drawn: Baseline  # candidates for random words, whichever side is the first
     read: list[dict]
 
-    def biases(self, question: Question) -> tuple[KnownWords, Others, list[VectorBias]]:
+    def biases(self, question: Question) -> tuple[KnownWords, Baseline, list[VectorBias]]:
         """Return what is known of the words, the random words, and the positions in each space."""
         vocabulary = self.sides[0].vocabulary()
         each = [
-            find(vectors, question.groups, question.targets, False, vocabulary)
+            find_words(vectors, question.groups, question.targets, False, vocabulary)
             for vectors in self.vectors
         ]
         # One side may have the same vector for two spellings of a target.
@@ -80,21 +81,18 @@ class Spaces:
             biases.append(bias)
         return known, random, biases
 
-    def _random_words(self, question: Question, known: KnownWords) -> Others:
+    def _random_words(self, question: Question, known: KnownWords) -> Baseline:
         """Return the random words: near no group word in any space."""
-        groups, words = list(known.groups.values()), self.vectors[0].known(self.drawn.words)
-        if self.drawn.drawn and words:
-            near = [are_near(s.rows(words), [s.rows(g) for g in groups]) for s in self.vectors]
-            words = [word for word, *close in zip(words, *near, strict=True) if not any(close)]
-        least = MIN_WORDS if self.drawn.drawn else AS_GIVEN
-        if len(words) < least:
+        random = far_from_groups(self.drawn, self.vectors, [*known.groups.values()])
+        if len(random.words) < random.fewest:
             hint = "name more words"
-            if self.drawn.drawn:
-                hint = "use vectors with more words, or name words with --placebo"
+            if random.drawn:
+                hint = "use vectors with more words, or name words with --baseline"
             names = " and ".join(side.name for side in self.sides)
             found = f"random words have vectors in {'both' if len(self.sides) == 2 else 'all'}"
-            raise UserError(f"{names}: only {len(words)} {found}; {least} are needed: {hint}")
-        return replace(self.drawn, words=words, drawn=False)
+            few = f"only {len(random.words)} {found}; {random.fewest} are needed"
+            raise UserError(f"{names}: {few}: {hint}")
+        return replace(random, drawn=False)
 
 
 def compared(opened: Spaces, question: Question) -> dict:
@@ -151,7 +149,7 @@ def compared(opened: Spaces, question: Question) -> dict:
     )
 
 
-def positioned(opened: Spaces, question: Question) -> list[Result]:
+def place_targets(opened: Spaces, question: Question) -> list[Result]:
     """Return where targets lie in each space, and the second less the first if there are two.
 
     Positions have a sign with two groups, and are sizes with more. Intervals are over group words.
@@ -164,7 +162,7 @@ def positioned(opened: Spaces, question: Question) -> list[Result]:
     targets = replace(question.targets, words={"": tuple(known.targets)})
     question = replace(question, targets=targets)
     results = [
-        replace(vectors_result(vectors, question, draws, others=random), **missing)
+        replace(measure_words(vectors, question, draws, others=random), **missing)
         for vectors, draws in zip(opened.vectors, opened.resampled, strict=True)
     ]
     if len(results) != 2:
@@ -181,20 +179,20 @@ def positioned(opened: Spaces, question: Question) -> list[Result]:
     return [*results, replace(other, rows=tuple(rows), random_words=random_words, answers=())]
 
 
-def spaces_of(sides: Sequence[Subject], questions: Sequence[Question]) -> Spaces:
+def open_spaces(sides: Sequence[Subject], questions: Sequence[Question]) -> Spaces:
     """Return spaces on common words. The questions differ in groups; each file is read once."""
-    drawn, vocabulary, question = [], [], together(questions)
-    shared = in_common([_vocabulary(side) for side in sides]) if question.placebo is None else []
+    drawn, vocabulary, question = [], [], merge_groups(questions)
+    shared = in_common([_vocabulary(side) for side in sides]) if question.baseline is None else []
 
     def beside(known: Iterable[str], number: int | None = None) -> list[str]:
         if not drawn:
             in_texts = {*known} if "texts" in question.options else {*shared}
             vocabulary.extend(word for word in shared if word in in_texts)
-            drawn.append(placebo_words(vocabulary, question))
+            drawn.append(draw_baseline(vocabulary, question))
         # Those drawn are in random order, so that the first ones are a sample of them.
         return drawn[0].words[: number if drawn[0].drawn else None]
 
-    looked = [looked_up(side, question, beside) for side in sides]
+    looked = [look_up_words(side, question, beside) for side in sides]
     common = [word for word in looked[0][0].words if all(word in v.index for v, *_ in looked[1:])]
     resampled = [
         None if draws is None else draws[:, [vectors.index[word] for word in common]]

@@ -5,24 +5,24 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import Unpack
 
 import numpy as np
 
 from socialbias.commands.arguments import checked
-from socialbias.commands.compare_embeddings import Spaces, positioned, spaces_of
-from socialbias.commands.measure_subject import measured, provenance_of, title_of
+from socialbias.commands.compare_embeddings import Spaces, open_spaces, place_targets
+from socialbias.commands.measure_subject import measure_questions, provenance_of, title_of
 from socialbias.commands.result import Result, table_facts
-from socialbias.commands.settings import Options, Question, Words, question_of
+from socialbias.commands.settings import Options, Question, Words, make_question
 from socialbias.commands.subjects import Subject, open_subject
 from socialbias.commands.table import Column, Table
 from socialbias.embeddings.words.lists import lists
 from socialbias.errors import UserError, naming_extras
-from socialbias.measurement.estimates import Row, percentiles
-from socialbias.measurement.random_words import AS_GIVEN
+from socialbias.measurement.cells import judge_cells
+from socialbias.measurement.estimates import Row
 from socialbias.measures.registry import MEASURES
-from socialbias.stats.intervals import student, two_sided_p
 
 SHARES_APART = (
     "the second subject minus the first; its interval is made from those of both (Newcombe 1998)"
@@ -32,10 +32,6 @@ POSITIONS_APART = (
     "interval allows for other group words and random words"
 )
 NO_MEASURE = "without --measure, positions are compared"
-FEW_RANDOM = (
-    "the random words are few: of {} cells, none is marked with * unless {} or more lie outside "
-    "all random words; a larger corpus or vectors with more words have more of them"
-)
 
 
 @naming_extras()
@@ -67,8 +63,8 @@ def measure(
         options: See `help(socialbias.commands.settings.Options)`.
 
     Returns:
-        The bias of each target, their mean, and the values of placebo words; or a table, if
-        subjects or groups are a list, or with `over` (`over_time.OverTime`).
+        The bias of each target, their mean, and the values of baseline words; or a table, if
+        subjects or groups are a list, or with `over`.
 
     Raises:
         UserError: one line with what is wrong, where, and what to do.
@@ -84,7 +80,7 @@ def measure(
     opened = [open_subject(each) for each in subjects]
     texts = opened[0].kind == "corpus"
     questions = [
-        question_of(each, targets, chosen, options, texts)
+        make_question(each, targets, chosen, options, texts)
         for each in (groups if several else [groups])
     ]
     if over is not None:
@@ -96,13 +92,13 @@ def measure(
         if questions[0].measure.name == "weat":
             raise UserError("measure: weat is one number of two sets of targets, and has no table")
         if len(opened) > 1 and opened[0].kind != "corpus" and measure is None:
-            return tabulated(
-                opened, questions, *by_position(spaces_of(opened, questions), questions)
+            return make_table(
+                opened, questions, *by_position(open_spaces(opened, questions), questions)
             )
-        return tabulated(opened, questions, *by_measure(opened, questions))
+        return make_table(opened, questions, *by_measure(opened, questions))
     [one], [question] = opened, questions
     question.check_options(one)
-    [(result, facts)] = measured(one, [question])
+    [(result, facts)] = measure_questions(one, [question])
     title = title_of(MEASURES[result.measure], result.n, question.groups, one)
     return replace(result, title=title, provenance=provenance_of([(one, facts)], [question]))
 
@@ -114,18 +110,18 @@ def _over_time(
     if len(subjects) > 1:
         advice = "put them into one, and name the column that tells them apart with stratify"
         raise UserError(f"over: takes one corpus, not {len(subjects)}: {advice}")
-    from socialbias.commands.over_time import OverTime, results_over_time
+    from socialbias.commands.over_time import results_over_time
 
     questions[0].check_options(subjects[0])
     by_name = dict(zip(names_of(questions), questions, strict=True))
     sets, shown, read, calendar = results_over_time(subjects[0], by_name, over, stratify)
     heads, change = ["all periods", f"change per {calendar.per}"], {"change": calendar.change}
-    table = tabulated(subjects, questions, sets, [[read]], change, heads)
+    table = make_table(subjects, questions, sets, [[read]], change, heads)
     own = {"title": f"{table.title} over time", "notes": (*calendar.notes, *table.notes)}
-    return OverTime(**vars(table) | own | shown)
+    return replace(table, **own, **shown)
 
 
-def tabulated(
+def make_table(
     subjects: Sequence[Subject],
     questions: Sequence[Question],
     sets: Sequence[Sequence[Result]],
@@ -146,7 +142,11 @@ def tabulated(
     provenance = provenance_of(list(zip(subjects, facts, strict=True)), questions)
     if heads is None:
         heads = [*labels, *[f"{labels[-1]} - {labels[0]}"] * (len(sets[0]) - len(labels))]
-    columns, few = columns_of(names, heads, sets)
+    flat = [result for each in sets for result in each]
+    cells = [(each.rows, np.array([*each.random_words.values()])) for each in flat]
+    rows, few = judge_cells(cells, questions[0].resampling.level)
+    places = zip(product(names, heads), flat, rows, strict=True)
+    columns = tuple(Column(*place, tuple(own), each.unit) for place, each, own in places)
     return Table(
         title=f"bias of {n} target{'s' * (n != 1)} in {' and '.join(labels)}",
         columns=columns,
@@ -190,14 +190,14 @@ def names_of(questions: Sequence[Question]) -> list[str]:
 def by_measure(
     subjects: Sequence[Subject], questions: Sequence[Question]
 ) -> tuple[list[list[Result]], list[list[dict]], dict[str, str]]:
-    """Return what `tabulated` takes: results by set of groups, what was read, and a fact."""
+    """Return what `make_table` takes: results by set of groups, what was read, and a fact."""
     texts = subjects[0].kind == "corpus"
     if texts:
-        from socialbias.commands.measure_corpus import texts_results
+        from socialbias.commands.measure_corpus import measure_corpora
 
-        sides = texts_results(subjects, questions)
+        sides = measure_corpora(subjects, questions)
     else:
-        sides = [measured(subject, questions) for subject in subjects]
+        sides = [measure_questions(subject, questions) for subject in subjects]
     read = [[facts for _, facts in side] for side in sides]
     sets = [[result for result, _ in results] for results in zip(*sides, strict=True)]
     if len(subjects) != 2:
@@ -214,7 +214,7 @@ def by_position(
     opened: Spaces, questions: Sequence[Question]
 ) -> tuple[list[list[Result]], list[list[dict]], dict[str, str]]:
     """Return the same for positions on the group axis in vectors or models."""
-    sets = [positioned(opened, question) for question in questions]
+    sets = [place_targets(opened, question) for question in questions]
     apart = {"difference": POSITIONS_APART} if len(opened.sides) == 2 else {}
     return sets, [[facts] for facts in opened.read], apart
 
@@ -236,52 +236,6 @@ def _apart(results: Sequence[Result]) -> Result:
     one, other = (result.random_words for result in results)
     random = {word: other[word] - one[word] for word in one if word in other}
     return replace(results[1], rows=tuple(rows), random_words=random, notes=())
-
-
-def columns_of(
-    names: Sequence[str], labels: Sequence[str], sets: Sequence[Sequence[Result]]
-) -> tuple[tuple[Column, ...], list[str]]:
-    """Return the columns of a table, with percentiles and p-values adjusted over all cells.
-
-    The second part is a note if the random words are few.
-
-    A p-value is the larger of two, so that neither other words nor sampling alone would give as
-    much: the share of random words that are as far from their mean, and the p-value of the
-    distance from this mean with the error of the interval (normal, or Student's t). Those of random
-    words depend on each other positively, so that Benjamini and Hochberg's adjustment controls the
-    false discovery rate (Bates, Candes, Lei, Romano and Sesia 2023).
-    """
-    from scipy.stats import false_discovery_control
-
-    columns, p_values, least = [], [], 1.0
-    for name, results in zip(names, sets, strict=True):
-        for label, result in zip(labels, results, strict=True):
-            random, rows = np.array([*result.random_words.values()]), list(result.rows)
-            judged = [i for i, row in enumerate(rows) if not row.note and len(random) >= AS_GIVEN]
-            values = np.array([rows[i].value for i in judged])
-            for i, place in zip(judged, percentiles(values, random), strict=True):
-                rows[i] = replace(rows[i], percentile=float(place))
-            far = np.abs(random - random.mean()) if judged else random
-            for i in judged:
-                row, apart = rows[i], rows[i].value - random.mean()
-                least = min(least, 1 / (1 + len(far)))
-                others = (1 + (far >= abs(apart) - 1e-12).sum()) / (1 + len(far))
-                side = row.value - row.low if apart > 0 else row.high - row.value
-                freedom = row.freedom if row.freedom == row.freedom else math.inf
-                half = student(result.level, freedom)
-                error = max(side / half, 1e-12)  # 0 if group words agree exactly
-                sampling = two_sided_p(apart / error, freedom)
-                if np.isfinite(sampling):
-                    p_values.append((len(columns), row.target, max(others, sampling)))
-            columns.append(Column(name, label, tuple(rows), result.unit, {}))
-    marked = least * len(p_values) / (1 - sets[0][0].level)  # as many must be the most extreme
-    few = FEW_RANDOM.format(len(p_values), math.ceil(marked))
-    notes = [few] if marked > max(1, len(p_values) / 10) else []
-    if p_values:
-        adjusted = false_discovery_control([p for *_, p in p_values])
-        for (at, target, _), p in zip(p_values, adjusted, strict=True):
-            columns[at].adjusted[target] = float(p)
-    return tuple(columns), notes
 
 
 def notes_of(

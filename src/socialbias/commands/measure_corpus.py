@@ -13,8 +13,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from socialbias.commands.measure_vectors import contrasts
-from socialbias.commands.result import Result, guessed, shared_words, some
+from socialbias.commands.result import Result
 from socialbias.commands.settings import Question
 from socialbias.commands.subjects import Subject
 from socialbias.corpora.contexts import LONGEST, SHORTEST, kept_sentences
@@ -27,11 +26,19 @@ from socialbias.embeddings.words.languages import ENGLISH, lower, primary
 from socialbias.embeddings.words.lists import WordLists, list_meant
 from socialbias.errors import UserError
 from socialbias.files.text import composed
-from socialbias.measurement.estimates import Row, beside_words
+from socialbias.measurement.estimates import Row, rank_among_words
 from socialbias.measurement.instruments import OF_TEXTS
-from socialbias.measurement.random_words import AS_GIVEN, IN_TEXTS, Others, in_common, others_of
+from socialbias.measurement.known_words import guessed, shared_words, some
+from socialbias.measurement.random_words import (
+    AS_GIVEN,
+    IN_TEXTS,
+    Baseline,
+    choose_baseline,
+    in_common,
+)
 from socialbias.measurement.reliability import fields
 from socialbias.measurement.spelling import meant, tokenised
+from socialbias.measurement.summaries import rank_among, summarise
 from socialbias.measurement.texts import (
     EVERY,
     FEWEST_CONTEXTS,
@@ -42,17 +49,8 @@ from socialbias.measurement.texts import (
     contexts_with_groups,
     window_of,
 )
-from socialbias.measurement.topics import (
-    NO_TOPICS,
-    answer,
-    answers,
-    control_sets,
-    of_first,
-    over_targets,
-    statistic,
-)
+from socialbias.measurement.topics import NO_TOPICS, RANDOM
 from socialbias.measures.registry import Measure
-from socialbias.stats.seeding import generator
 
 LONGEST_WINDOW = 5  # sentences of a context
 FEWEST_DOCUMENTS = 30  # with fewer, intervals are unreliable
@@ -105,7 +103,7 @@ def read(
         yield document if text is document.text else replace(document, text=text)
 
 
-def texts_results(
+def measure_corpora(
     subjects: Sequence[Subject], questions: Sequence[Question]
 ) -> list[list[tuple[Result, dict]]]:
     """Compute the bias of each target in corpora, and the mean over targets with 20 contexts.
@@ -121,10 +119,10 @@ def texts_results(
     how = question.read_with("text_key", "by")
     with ExitStack() as stack:
         corpora = [
-            stack.enter_context(prepared(each, **how, language=question.text_language))
+            stack.enter_context(prepare_corpus(each, **how, language=question.text_language))
             for each in subjects
         ]
-        others = beside_all(corpora, questions)
+        others = share_baseline(corpora, questions)
         scans = [
             Scan(corpus, subject.name, *questions, others=others)
             for corpus, subject in zip(corpora, subjects, strict=True)
@@ -132,7 +130,7 @@ def texts_results(
         return [[scan.result(q.targets, q.measure, q) for q in questions] for scan in scans]
 
 
-def beside_all(corpora: Sequence[Corpus], questions: Sequence[Question]) -> Others:
+def share_baseline(corpora: Sequence[Corpus], questions: Sequence[Question]) -> Baseline:
     """Return words that are in all corpora, and in no group, as frequent as the targets."""
     question, words = questions[0], [corpus.words for corpus in corpora]
     counted = [
@@ -143,11 +141,11 @@ def beside_all(corpora: Sequence[Corpus], questions: Sequence[Question]) -> Othe
     own = [word for each in questions for word in each.groups.all]
     spellings = [*own, *(lower(word, language) for word in (*own, *targets))]
     how = {"number": IN_TEXTS, "by_frequency": True, "like": often, "spellings": spellings}
-    return others_of(in_common(words, by_frequency=True), *question.compared_with, **how)
+    return choose_baseline(in_common(words, by_frequency=True), *question.compared_with, **how)
 
 
 @contextmanager
-def prepared(
+def prepare_corpus(
     subject: Subject,
     text_key: str | None,
     by: str | None,
@@ -177,7 +175,7 @@ def prepared(
 class Scan:
     """The contexts of targets with groups, counted once for the results of any targets.
 
-    The numbers are those of a scan for these targets alone, but placebo words are as frequent as
+    The numbers are those of a scan for these targets alone, but baseline words are as frequent as
     all targets together.
     """
 
@@ -187,11 +185,11 @@ class Scan:
         name: str,
         question: Question,
         *more: Question,
-        others: Others | None = None,
+        others: Baseline | None = None,
     ):
         """Read the corpus for a question, and more with other groups.
 
-        The name is for messages. Without placebo words in `others`, they are drawn (`beside_all`).
+        The name is for messages. Without `others`, they are drawn (`share_baseline`).
         """
         targets, language = question.targets, question.text_language
         self.question, self.corpus, self.name, self._groups = question, corpus, name, []
@@ -199,7 +197,7 @@ class Scan:
             if groups not in self._groups:
                 self._groups.append(groups)
         self.window = question.options.get("window") or window_of(corpus)
-        self.others = beside_all([corpus], [question, *more]) if others is None else others
+        self.others = share_baseline([corpus], [question, *more]) if others is None else others
         names = list(dict.fromkeys([*targets.all, *self.others.words]))
         tables = contexts_with_groups(corpus, self._groups, names, self.window, language)
         if not any((owners < len(targets.all)).any() for _, owners, _ in tables):
@@ -213,13 +211,13 @@ class Scan:
         self._shares = [GroupShares(*table, [*names, EVERY], level) for table in tables]
 
     def shares(self, question: Question) -> GroupShares:
-        """Return the groups' shares in contexts of all targets and placebo words of a question."""
+        """Return the groups' shares in contexts of all targets and baseline words of a question."""
         return self._shares[self._groups.index(question.groups)]
 
     def result(
         self, targets: WordLists, chosen: Measure, question: Question | None = None
     ) -> tuple[Result, dict]:
-        """Compute the result for some of the targets, as `texts_results`.
+        """Compute the result for some of the targets, as `measure_corpora`.
 
         Groups and reference are those of a question, by default of the first.
         """
@@ -237,7 +235,7 @@ class Scan:
         reference = Reference.of(question.reference, list(groups.words), every)
         bias = TextBias(own, chosen, reference)
         others = (self.others.name, TextBias(shares.only(self.others.words), chosen, reference))
-        result = text_result(shares, bias, others, replace(question, targets=targets))
+        result = summarise_corpus(shares, bias, others, replace(question, targets=targets))
         notes = _lost(self.corpus.report["read"])
         if again := [word for word in targets.all if word not in first.values()]:
             notes.append(f"other spellings of an earlier target: {some(again)}")
@@ -294,7 +292,7 @@ def _base_rate(base: Mapping[str, float], bias: TextBias, every: GroupShares) ->
     return f"{BASE}: {shares}{also}"
 
 
-def text_result(
+def summarise_corpus(
     shares: GroupShares,
     bias: TextBias,
     others: tuple[str, TextBias],
@@ -305,43 +303,28 @@ def text_result(
     `shares` are those of targets and other words.
     """
     often, counts, measure, (among, null) = bias.often, bias.counts, bias.measure, others
-    groups, seed = list(question.groups.words), question.resampling.seed
-    values, notes, beside = bias.values[often], [], []
-    names = [counts.names[i] for i in often]
-    text, of = statistic(measure)
-    low, high = over_targets(values, names, of, seed, counts.level, bias.samples[:, often])
+    groups, seed, notes, beside = list(question.groups.words), question.resampling.seed, [], []
+    values = {counts.names[i]: float(bias.values[i]) for i in often}
+    numbers = summarise(values, measure, seed, counts.level, bias.samples[:, often])
     if len(often) == 1:
         low, high = bias.intervals()[:, often[0]].tolist()
-    numbers: dict[str, object] = {
-        "value": float(of(values)) if len(often) else np.nan,
-        "low": max(low, measure.low),
-        "high": min(high, measure.high),
-        "null": 0.0 if measure.signed else np.nan,
-    }
+        numbers |= {"low": max(low, measure.low), "high": min(high, measure.high)}
+    counted = f"{len(often)} target" + "s" * (len(often) != 1)
+    numbers["statistic"] += f" ({counted} with {FEWEST_CONTEXTS} contexts or more)"
+    words = {null.counts.names[i]: float(null.values[i]) for i in null.often}
     if not len(often):
         notes.append(f"no target has {FEWEST_CONTEXTS} contexts, so no mean is given")
-    known, words = null.values[null.often], [null.counts.names[i] for i in null.often]
-    if len(often) and len(words) < AS_GIVEN:
+    elif len(words) < AS_GIVEN:
         notes.append(f"only {len(words)} {among}: too few to compare the targets with")
-    elif len(often):
-        rng = generator(seed, "topics", len(often))
-        if len(often) > 1:
-            profiles = shares.only([*names, *words]).profiles()
-            controls = control_sets(*np.split(profiles, [len(names)]), rng)
-            found = list(answers(values, known, controls, measure))
-            numbers["coherence"] = controls.coherence
-            notes += [NO_TOPICS] * (not len(controls.topics))
-        else:
-            found = [answer("place", float(values[0]), among, known, measure.signed)]
-        found += contrasts(question, dict(zip(names, values.tolist(), strict=True)), rng)
-        numbers |= of_first(found) | {"random_words": dict(zip(words, known.tolist(), strict=True))}
-        beside = beside_words(
-            np.where(counts.shares.n >= FEWEST_CONTEXTS, bias.values, np.nan), known, measure.signed
-        )
-    counted = f"{len(often)} target" + "s" * (len(often) != 1)
+    else:
+        profiles, sets = shares.only([*values, *words]).profiles(), question.targets.words.values()
+        both = np.split(profiles, [len(values)])
+        numbers |= rank_among(words, among, values, both, measure, [*sets], question.against, seed)
+        notes += [NO_TOPICS] * (numbers["answers"][0].among == RANDOM)
+        known = np.where(counts.shares.n >= FEWEST_CONTEXTS, bias.values, np.nan)
+        beside = rank_among_words(known, np.array([*words.values()]), measure.signed)
     return Result(
         measure=measure.name,
-        statistic=f"{text} ({counted} with {FEWEST_CONTEXTS} contexts or more)",
         **numbers,
         level=counts.level,
         unit=measure.unit,
@@ -355,29 +338,7 @@ def text_result(
         **fields(bias.reliability()),
         reliability_of="ranking of the targets by random halves of the documents",
         citation=measure.citation,
-        rows=tuple(_rows(bias, groups, beside)),
+        rows=tuple(bias.rows(groups, beside)),
         notes=tuple(notes),
         draws=bias.samples,
     )
-
-
-def _rows(bias: TextBias, groups: Sequence[str], beside: Sequence[dict]) -> Iterator[Row]:
-    """Yield the row of each target; without an interval if it occurs in one document.
-
-    `beside` are fields of each from other words, if any.
-    """
-    low, high = bias.intervals()
-    shares = bias.counts.shares
-    leans = (shares.share - bias.reference.shares).argmax(axis=1)
-    for i, name in enumerate(bias.counts.names):
-        n, spread = int(shares.n[i]), int(shares.clusters[i]) > 1
-        yield Row(
-            name,
-            float(bias.values[i]),
-            float(low[i]) if spread else np.nan,
-            float(high[i]) if spread else np.nan,
-            groups[int(leans[i])],
-            n=n,
-            note="" if n >= FEWEST_CONTEXTS else f"only {n} contexts; {FEWEST_CONTEXTS} are needed",
-            **(beside[i] if beside else {}),
-        )

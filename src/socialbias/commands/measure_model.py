@@ -30,8 +30,8 @@ from socialbias.models.tokenizers import pieces, spelt
 from socialbias.stats.seeding import generator
 from socialbias.stats.similarity import Array
 
-MIN_PLACEBO_WORDS, MOST_PLACEBO_WORDS = 200, 1600  # placebo words of a model
-WORK = 1e11  # placebo words times parameters: some ten seconds of a core
+MIN_RANDOM_WORDS, MOST_RANDOM_WORDS = 200, 1600  # random words of a model
+WORK = 1e11  # random words times parameters: some ten seconds of a core
 DRAWS = 200  # resamples of documents: each stores a vector for every word
 
 
@@ -50,7 +50,7 @@ def model_vectors(
 
     With `texts`, a word's vector is the mean over its sentences there (Bommasani, Davis and Cardie
     2020), otherwise that of the word by itself. `text_key` and `by` are as for `read`; `beside`
-    maps the words that are whole pieces, and a number, to that many placebo words. Returned are the
+    maps the words that are whole pieces, and a number, to that many random words. Returned are the
     vectors of words that the model can spell; with texts, those from resampled documents (200, n,
     d), else None; and what was read.
     """
@@ -64,9 +64,9 @@ def model_vectors(
             raise UserError(f"{subject.name}: its vocabulary cannot spell any of the words")
         whole = whole_words(model.tokenizer.get_vocab())
         if texts is None:
-            # Fewer placebo words in larger models.
+            # Fewer random words in larger models.
             parameters = sum(p.numel() for p in model.network.parameters())
-            many = int(min(max(WORK / parameters, MIN_PLACEBO_WORDS), MOST_PLACEBO_WORDS))
+            many = int(min(max(WORK / parameters, MIN_RANDOM_WORDS), MOST_RANDOM_WORDS))
             asked = [*words]
             if beside:
                 words += beside(whole, many)
@@ -81,7 +81,7 @@ def model_vectors(
             prepare(read_shards(shards / INDEX), Path(folder) / "ids", read=report)
             corpus = Corpus.load(Path(folder) / "ids")
             known = [word for word in corpus.words if word in set(whole)]
-            extra = beside(known, MIN_PLACEBO_WORDS) if beside else []
+            extra = beside(known, MIN_RANDOM_WORDS) if beside else []
             reduced = _in_sentences(model, corpus, shards / INDEX, words, extra, layer, seed)
     facts["words in sentences"] = int((reduced.counts[: len(words)] > 0).sum())
     return reduced.word_vectors, reduced.resampled, facts

@@ -6,43 +6,43 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from socialbias import __version__
-from socialbias.commands.measure_vectors import vectors_result
+from socialbias.commands.measure_vectors import measure_words
 from socialbias.commands.result import Result
-from socialbias.commands.settings import Question, together
+from socialbias.commands.settings import Question, merge_groups
 from socialbias.commands.subjects import Subject
 from socialbias.embeddings.words.lists import WordLists
 from socialbias.errors import UserError
-from socialbias.measurement.random_words import FOR_WEAT, POOL, Others, others_of
+from socialbias.measurement.random_words import FOR_WEAT, POOL, Baseline, choose_baseline
 from socialbias.measurement.spelling import all_spellings, respelt
 from socialbias.measures.placebo import MIN_WORDS
 from socialbias.measures.registry import Measure, bias_by
 from socialbias.reporting.methods_paragraph import listed
 
 
-def measured(subject: Subject, questions: Sequence[Question]) -> list[tuple[Result, dict]]:
+def measure_questions(subject: Subject, questions: Sequence[Question]) -> list[tuple[Result, dict]]:
     """Return, for each question, the result without title and provenance, and what was read.
 
     The questions differ in groups, and of a corpus in the reference. The subject is read once.
     """
     if subject.kind == "corpus":
-        from socialbias.commands.measure_corpus import texts_results
+        from socialbias.commands.measure_corpus import measure_corpora
 
-        return texts_results([subject], questions)[0]
-    others, question = [], together(questions)
+        return measure_corpora([subject], questions)[0]
+    others, question = [], merge_groups(questions)
 
     def beside(known: Iterable[str], number: int | None = None) -> list[str]:
-        others.append(placebo_words(known, question, number))
+        others.append(draw_baseline(known, question, number))
         return others[-1].words
 
-    vectors, resampled, facts = looked_up(subject, question, beside)
+    vectors, resampled, facts = look_up_words(subject, question, beside)
     random = by_pieces(subject, others, question) if subject.kind == "model" else others[0]
     return [
-        (vectors_result(vectors, asked, resampled, subject.vocabulary(), random), facts)
+        (measure_words(vectors, asked, resampled, subject.vocabulary(), random), facts)
         for asked in questions
     ]
 
 
-def by_pieces(subject: Subject, others: Sequence[Others], question: Question) -> Others:
+def by_pieces(subject: Subject, others: Sequence[Baseline], question: Question) -> Baseline:
     """Return the random words of a model, whose kinds say whether a word has several pieces.
 
     Without enough random words of several pieces, all words are of one kind.
@@ -57,11 +57,11 @@ def by_pieces(subject: Subject, others: Sequence[Others], question: Question) ->
     return replace(others[0], words=random, kinds=kinds)
 
 
-def placebo_words(
+def draw_baseline(
     vocabulary: Iterable[str], question: Question, number: int | None = None
-) -> Others:
+) -> Baseline:
     """Return the words that the targets are compared with, `number` of them random."""
-    return others_of(
+    return choose_baseline(
         vocabulary,
         *question.compared_with,
         number=number or (FOR_WEAT if question.measure.name == "weat" else POOL),
@@ -70,11 +70,11 @@ def placebo_words(
     )
 
 
-def looked_up(subject: Subject, question: Question, beside: Callable[..., list[str]]):
+def look_up_words(subject: Subject, question: Question, beside: Callable[..., list[str]]):
     """Return the vectors of the words, resampled ones or None, and facts on what was read.
 
     The words of a question are looked up in the spellings of their language. `beside` maps the
-    words of the subject to placebo words, which are looked up as written.
+    words of the subject to baseline words, which are looked up as written.
     """
     if subject.kind == "vectors":
         languages = question.spelling_rules
@@ -107,7 +107,7 @@ def provenance_of(read: list[tuple[Subject, dict]], questions: Sequence[Question
     entries, question = [subject.provenance() | facts for subject, facts in read], questions[0]
     if question.texts is not None:
         entries.append(question.texts.provenance() | {"role": "texts"})
-    words = (*(each.groups for each in questions), question.targets, question.placebo)
+    words = (*(each.groups for each in questions), question.targets, question.baseline)
     entries += [word_lists.provenance() for word_lists in words if word_lists is not None]
     return [*entries, software(question.resampling.seed)]
 

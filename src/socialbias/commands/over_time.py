@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from datetime import date
-from pathlib import Path
 
 import numpy as np
 
-from socialbias.commands.measure_corpus import Scan, prepared
+from socialbias.commands.measure_corpus import Scan, prepare_corpus
 from socialbias.commands.result import Result
 from socialbias.commands.settings import Question, no_effect
 from socialbias.commands.subjects import Subject
-from socialbias.commands.table import Table
 from socialbias.corpora.documents import Document
-from socialbias.errors import UserError, naming_extras, nearest
+from socialbias.errors import UserError, nearest
 from socialbias.files.text import plain
-from socialbias.measurement.estimates import Row
 from socialbias.measurement.random_words import AS_GIVEN
-from socialbias.reporting.render import frame
-from socialbias.reporting.result_figure import Line, shown, trends_figure
-from socialbias.stats.over_time import FEWEST_PERIODS, Slope, period_shares, slope
-from socialbias.stats.similarity import Array
+from socialbias.measurement.trends import Cells, trends
+from socialbias.stats.over_time import FEWEST_PERIODS
 
 MONTHS = {"year": 12, "decade": 120, "month": 1}  # of a period
 # A year, perhaps as a float; or also a month, perhaps a day, and then perhaps a time.
@@ -38,46 +32,6 @@ CHANGE = (
     "with slow movements that are no trend, so that errors may be correlated from one period to "
     "the next (Phillips 2005; Sun 2011)"
 )
-
-
-@dataclass(frozen=True, kw_only=True, repr=False)
-class OverTime(Table):
-    """Targets with their share in all periods, and their trend minus that of random words.
-
-    Attributes:
-        counts: One dict for each set of groups, target, period and stratum that has contexts: `n`
-            contexts, `first` of them with the first group, and their `share`.
-        lines: By set of groups and target, what the figure shows.
-    """
-
-    counts: tuple[dict, ...]
-    lines: dict[tuple[str, str], Line] = field(repr=False)
-
-    @property
-    def shares(self):
-        """The counts, as a pandas data frame, or as a list of dicts where it is not installed."""
-        return frame(list(self.counts))
-
-    @naming_extras()
-    def plot(self, path: str | Path | None = None, most: int = 12, *, ax=None, size: str = "wide"):
-        """Plot shares by period and their trend, with a band of the random words' trends.
-
-        There is a panel for each target and set of groups. The rest is as in `Result.plot`; `ax`
-        has an axes for each panel.
-        """
-        panels = {
-            f"{target} ({name})" if len(self.sets) > 1 else target: self.lines[name, target]
-            for name in self.sets
-            for target in self.targets[:most]
-            if (name, target) in self.lines
-        }
-        if not panels:
-            raise UserError("plot: no target has contexts in two periods")
-        groups = [entry["words"] for entry in self.provenance if entry["role"] == "groups"]
-        firsts = " or ".join(dict.fromkeys(next(iter(words)) for words in groups))
-        unit = f"share of {firsts}, larger with more contexts; line: trend (dotted: no interval); "
-        unit += f"band: trends of 95 % of the random words{shown(most, len(self.targets))}"
-        return trends_figure(panels, unit, path=path, ax=ax, size=size)
 
 
 class Calendar:
@@ -164,57 +118,13 @@ class Calendar:
         return facts
 
 
-@dataclass(frozen=True)
-class Cells:
-    """The contexts of each word in each stratum and period that has any, in this order."""
-
-    words: Array  # (c,), like the next four
-    strata: Array
-    periods: Array
-    totals: Array  # number of contexts with a word of one group only
-    firsts: Array  # number of those with the first group
-    times: Array  # (P,) times of the periods, in years
-
-    @classmethod
-    def of(cls, rows: tuple[Array, Array, Array], calendar: Calendar) -> Cells:
-        """Add up the counts of documents: counts (r, k), words (r,) and documents (r,)."""
-        counts, words, documents = rows
-        shape = (int(words.max()) + 1, len(calendar.strata_names), len(calendar.labels))
-        places = words, calendar.strata[documents], calendar.periods[documents]
-        known, cell = np.unique(np.ravel_multi_index(places, shape), return_inverse=True)
-        totals = np.bincount(cell, counts.sum(axis=1))
-        return cls(
-            *np.unravel_index(known, shape),
-            totals, np.bincount(cell, counts[:, 0]), calendar.times,
-        )  # fmt: skip
-
-    def rows(self, words: Iterable[int]) -> tuple[Array, Array]:
-        """Return contexts (r, P) of each of some words in each stratum, and of the first group."""
-        kept = np.isin(self.words, list(words))
-        pairs = self.words[kept] * (1 + self.strata.max()) + self.strata[kept]
-        known, row = np.unique(pairs, return_inverse=True)
-        totals, firsts = np.zeros((2, len(known), len(self.times)))
-        totals[row, self.periods[kept]] = self.totals[kept]
-        firsts[row, self.periods[kept]] = self.firsts[kept]
-        return totals, firsts
-
-    def trend(self, word: int, common: Array, level: float) -> tuple[Slope, Line]:
-        """Return the slope of a word's share minus others' shares (P,), and a line to draw."""
-        totals, firsts = self.rows([word])
-        found = slope(totals, firsts, common, self.times, level)
-        own = slope(totals, firsts, 0 * common, self.times, level).value
-        shares, n = period_shares(totals, firsts), totals.sum(axis=0)
-        known, of_others = ~np.isnan(shares), np.full(2, own - found.value)
-        return found, Line(self.times[known], shares[known], n[known], own, of_others)
-
-
 def results_over_time(
     subject: Subject, questions: Mapping[str, Question], over: str, stratify: str | None
 ) -> tuple[list[tuple[Result, Result]], dict, dict, Calendar]:
     """Compute each target's bias in all periods, and its trend, in one scan of the texts.
 
     The questions are by the name of their groups, in which alone they differ. Return for each the
-    result, and the same with trends as rows; `counts` and `lines` of `OverTime`; what was read; and
+    result, and the same with trends as rows; `counts` and `lines` of `Table`; what was read; and
     the calendar.
     """
     if subject.kind != "corpus":
@@ -224,55 +134,26 @@ def results_over_time(
         raise UserError(f"measure: over needs directed, not {name}")
     calendar, sets, counts, lines = Calendar(subject, over, stratify), [], [], {}
     how = first.read_with("text_key", "by") | {"language": first.text_language}
-    with prepared(subject, **how, seen=calendar.add) as corpus:
+    with prepare_corpus(subject, **how, seen=calendar.add) as corpus:
         calendar.finish()
         scan = Scan(corpus, subject.name, *questions.values())
         for name, question in questions.items():
             result, read = scan.result(question.targets, question.measure, question)
             contexts = scan.shares(question)
-            cells = Cells.of(contexts.rows, calendar)
+            cells = Cells.of(contexts.rows, calendar.strata, calendar.periods, calendar.times)
             place = {word: i for i, word in enumerate(contexts.names)}
             others = [place[word] for word in scan.others.words if word in place]
             if len(others) < AS_GIVEN:
                 few = f"only {len(others)} {scan.others.name} occur near a group word"
-                advice = f"{AS_GIVEN} are needed: name more with --placebo"
+                advice = f"{AS_GIVEN} are needed: name more with --baseline"
                 raise UserError(f"{subject.name}: {few}; {advice}")
-            trend, drawn = trends(result, cells, place, others, calendar.years)
-            sets.append((result, trend))
+            of_cells = (result.rows, result.random_words, place, others, calendar.years)
+            rows, random, drawn = trends(cells, *of_cells, result.level)
+            sets.append((result, replace(result, rows=rows, random_words=random, notes=())))
             lines |= {(name, target): line for target, line in drawn.items()}
             counts += ({"groups": name} | cell for cell in counted(result, cells, place, calendar))
     shown = {"counts": tuple(counts), "lines": lines}
     return sets, shown, read | calendar.facts(), calendar
-
-
-def trends(
-    result: Result, cells: Cells, place: Mapping[str, int], others: Sequence[int], years: int
-) -> tuple[Result, dict[str, Line]]:
-    """Return a result with trends, minus that of the `others`, as rows; and lines to draw.
-
-    Trends are changes per so many years; `place` is the number of each word in the cells.
-    """
-    common = period_shares(*cells.rows(others))
-    of_words = (cells.trend(place[word], common, result.level)[0] for word in result.random_words)
-    slopes = [years * found.value for found in of_words]
-    known = {w: x for w, x in zip(result.random_words, slopes, strict=True) if math.isfinite(x)}
-    middle = np.mean([*known.values()]) if known else 0.0
-    random = {word: float(value - middle) for word, value in known.items()}
-    ends = np.quantile([*random.values()] or [0.0], [0.025, 0.975]) / years
-    rows, lines = [], {}
-    for row in result.rows:
-        found, line = cells.trend(place[row.target], common, result.level)
-        if found.periods < 2:
-            continue
-        note = row.note
-        if not note and found.periods < FEWEST_PERIODS:
-            note = f"only {found.periods} periods with contexts; {FEWEST_PERIODS} are needed"
-        elif not note and not math.isfinite(found.low):
-            note = "changes within strata are too few for an interval"
-        numbers = (years * x for x in (found.value, found.low, found.high))
-        rows.append(Row(row.target, *numbers, n=found.periods, note=note, freedom=found.freedom))
-        lines[row.target] = replace(line, band=line.band + ends, has_interval=not note)
-    return replace(result, rows=tuple(rows), random_words=random, notes=()), lines
 
 
 def counted(

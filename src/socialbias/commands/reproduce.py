@@ -81,15 +81,7 @@ def own_artefact(
         raise UserError("name your input with --vectors, --corpus or --model")
     roles = ROLES[paper] | ROLES.get(target, {})
     overlay = own_configuration(target, inputs, roles, text_key, by)
-    made = False
-    if not dry_run and root == Path.cwd() and profile in RUNS:  # another sends jobs elsewhere
-        from socialbias.commands.artefacts_in_process import make_files
-        from socialbias.pipeline.setup import load_setup, plan_of
-
-        setup = load_setup([Path(f"config.{profile}.yaml"), _written(Path(), overlay)])
-        made = make_files(setup, plan_of(setup), target, say)
-    if not made:
-        _run_workflow(root, overlay, target, cores, profile, dry_run, say)
+    _run_workflow(root, overlay, target, cores, profile, dry_run, say)
     if dry_run:
         return None
     declared = read_yaml(PAPERS / paper / f"{artefact}.yaml")
@@ -103,14 +95,6 @@ def own_artefact(
     return Made(own, sorted(folder.glob(f"{artefact}.*")), title)
 
 
-def _written(root: Path, overlay: dict) -> Path:
-    """Write the configuration to the folder of its run, and return the file."""
-    path = root / "results" / overlay["run"] / "own.json"  # JSON is YAML
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(overlay, indent=2) + "\n", "utf-8")
-    return path
-
-
 def _run_workflow(
     root: Path, overlay: dict, target: str, cores: int, profile: str, dry_run: bool, say: Callable
 ) -> None:
@@ -121,7 +105,9 @@ def _run_workflow(
     if known and profile not in known:
         hint = nearest(profile, known) or f"; choose from {', '.join(known)}"
         raise UserError(f"profile: there is no profile {profile!r}{hint}")
-    path = _written(root, overlay)
+    path = root / "results" / overlay["run"] / "own.json"  # JSON is YAML
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(overlay, indent=2) + "\n", "utf-8")
     # A configuration file on the command line replaces the profile's.
     names = [f"config.{profile}.yaml"] if profile in RUNS else []
     command = [sys.executable, "-m", "snakemake", "--cores", str(cores)]

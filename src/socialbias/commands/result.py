@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from socialbias.errors import naming_extras
 from socialbias.measurement.estimates import Row
+from socialbias.measurement.known_words import guessed, some
 from socialbias.measurement.topics import RANDOM, Answer
 from socialbias.measures.passport import Passport, passports
 from socialbias.reporting.methods_paragraph import details, paragraph, scored
@@ -180,7 +180,7 @@ class Result(Output):
 
     @property
     def passport_name(self) -> str:
-        """Name of the measure's page in docs/passports."""
+        """Name of the measure's section in docs/passports.md."""
         if self.measure == "decisions":
             return "stereotype-score"
         kinds = {entry.get("role") for entry in self.provenance}
@@ -512,34 +512,6 @@ def of_passport(passport: Passport | None) -> list[str]:
             data = f"{'; '.join(first.data[:2])}{more}{caution}"
             lines.append(f"{numbers}{size}, measured on {data}")
     return lines
-
-
-def guessed(words: Sequence[str], meant: Mapping[str, str]) -> list[str]:
-    """Return words, with the known word that was probably meant, if any."""
-    return [f"{word} ({meant[word]}?)" if word in meant else word for word in words]
-
-
-def shared_words(
-    groups: Mapping[str, Iterable[str]], targets: Sequence[Iterable[str]]
-) -> list[str]:
-    """Return notes on words that are in several groups, or in several lists of targets."""
-    of_groups = Counter(word for words in groups.values() for word in set(words))
-    of_targets = Counter(word for words in targets for word in set(words))
-    notes = {
-        "words in every group, which cannot distinguish them": {
-            word for word, n in of_groups.items() if n == len(groups)
-        },
-        "words in several groups": {w for w, n in of_groups.items() if 1 < n < len(groups)},
-        "words in several lists of targets": {word for word, n in of_targets.items() if n > 1},
-        "targets that are also group words": of_groups.keys() & of_targets.keys(),
-    }
-    return [f"{note}: {some(sorted(words))}" for note, words in notes.items() if words]
-
-
-def some(words: Sequence[str], most: int = 8) -> str:
-    """Return words as a list in a sentence, at most `most` of them."""
-    more = f" and {len(words) - most} more" if len(words) > most else ""
-    return ", ".join(words[:most]) + more
 
 
 def _sources(results: Sequence[Result], provenance: list[dict]) -> list[tuple[str, str]]:

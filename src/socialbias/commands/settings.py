@@ -17,9 +17,9 @@ from socialbias.files.paths import check_file
 from socialbias.files.tables import read_number, read_table
 from socialbias.measurement.instruments import OPTIONS, instrument
 from socialbias.measurement.spelling import languages_of
+from socialbias.measurement.summaries import FEWEST_PAIRS
 from socialbias.measures.registry import Measure
 
-FEWEST_PAIRS = 5  # targets with a number, for a rank correlation
 Words = str | Path | Lists | WordLists
 # By kind of subject, the options that have no effect on it.
 NO_EFFECT = {
@@ -51,8 +51,8 @@ class Options(TypedDict, total=False):
     """Options of `measure` and `compare`; one that is None has its default.
 
     Attributes:
-        placebo: Words that the targets are compared with, in any form that targets take; by default
-            random words of the same vectors, texts or model.
+        baseline: Words that the targets are compared with, in any form that targets take (default:
+            random words of the same vectors, texts or model).
         against: A number for each target, such as the share of women: a CSV file with the columns
             `word,number`, or numbers by word.
         association: Of `directed` and `divdist` in vectors: `cosine` or `inner-product`.
@@ -74,7 +74,7 @@ class Options(TypedDict, total=False):
         level: Coverage of intervals.
     """
 
-    placebo: Words | Iterable[str] | None
+    baseline: Words | Iterable[str] | None
     against: str | Path | Mapping[str, float] | None
     association: str | None
     normalize: str | None
@@ -99,15 +99,15 @@ class Question:
     measure: Measure
     resampling: Resampling = DEFAULTS
     options: Mapping[str, object] = field(default_factory=dict)  # those that are not None
-    placebo: WordLists | None = None  # words that targets are compared with; None for random ones
+    baseline: WordLists | None = None  # words that targets are compared with; None for random ones
     reference: str | Mapping[str, float] = "uniform"  # shares by group without bias, or `corpus`
     against: Mapping[str, float] = field(default_factory=dict)  # a number for each target
     named: bool = True  # whether the measure was asked for by name
 
     @property
     def compared_with(self) -> tuple[WordLists, WordLists, WordLists | None, int]:
-        """What `random_words.others_of` takes of it."""
-        return self.groups, self.targets, self.placebo, self.resampling.seed
+        """What `random_words.choose_baseline` takes of it."""
+        return self.groups, self.targets, self.baseline, self.resampling.seed
 
     def read_with(self, *names: str) -> dict[str, object]:
         """Return the values of some options, None for those that were not given."""
@@ -144,7 +144,7 @@ def no_effect(option: str, subject: Subject) -> UserError:
     return UserError(f"{option}: has no effect on {kind} ({subject.name})")
 
 
-def together(questions: Sequence[Question]) -> Question:
+def merge_groups(questions: Sequence[Question]) -> Question:
     """Return one question with the groups of several, which differ in groups only."""
     if len(questions) == 1:
         return questions[0]
@@ -155,7 +155,7 @@ def together(questions: Sequence[Question]) -> Question:
     return replace(questions[0], groups=merged)
 
 
-def question_of(
+def make_question(
     groups: Words,
     targets: Words | Iterable[str],
     measure: str | None,
@@ -176,17 +176,17 @@ def question_of(
         if (number := options.get(name, 1)) not in numbers:
             ends = f"from {numbers[0]} to {numbers[-1]}"
             raise UserError(f"{name}: must be a whole number {ends}, not {number!r}")
-    language, placebo = options.get("language"), None
+    language, baseline = options.get("language"), None
     lists, words = groups_of(groups, language), targets_of(targets, language)
     of_measure = {name: options.get(name) for name in OPTIONS}
     of_texts = "directed" if len(lists.words) == 2 else "divdist"
     name = of_texts if measure is None and texts else measure
     chosen_measure = instrument(name, len(lists.words), **of_measure)
-    if "placebo" in options:
-        placebo = replace(targets_of(options["placebo"], language), kind="placebo")
+    if "baseline" in options:
+        baseline = replace(targets_of(options["baseline"], language), kind="baseline")
     reference = _reference(options.get("reference", "uniform"), lists)
     against = _against(options.get("against", {}), words)
-    resolved = (placebo, reference, against, measure is not None)
+    resolved = (baseline, reference, against, measure is not None)
     return Question(lists, words, chosen_measure, resampling, options, *resolved)
 
 

@@ -7,17 +7,23 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from socialbias.commands.result import Result
-from socialbias.errors import naming_extras
+from socialbias.errors import UserError, naming_extras
 from socialbias.measurement.estimates import Row
+from socialbias.measurement.trends import Line
 from socialbias.reporting.methods_paragraph import paragraph
 from socialbias.reporting.plain_values import filled, plain
-from socialbias.reporting.render import Output, Shown, estimate, with_interval
-from socialbias.reporting.result_figure import figure, shown
+from socialbias.reporting.render import Output, Shown, estimate, frame, with_interval
+from socialbias.reporting.result_figure import figure, shown, trends_figure
 
 ADJUSTED = (
     "A p-value is the larger of two: the share of random words that are as far from their mean, "
     "and the p-value of that distance given the number's interval. Adjusted p-values control the "
     "false discovery rate over all cells of the table (Benjamini and Hochberg 1995)"
+)
+MAX_TRENDS = 12  # panels of a figure over time
+TRENDS = (
+    "share of {}, larger with more contexts; line: trend (dotted: no interval); band: trends of "
+    "95 % of the random words{}"
 )
 NONE = Row("", math.nan, math.nan, math.nan)  # a target that a subject has not
 DEFINED = {"difference": "A difference is", "change": "A change is"}  # facts of a methods section
@@ -35,7 +41,6 @@ class Column:
     subject: str  # name of the subject, or such as `B - A`
     rows: tuple[Row, ...]  # the targets
     unit: str
-    adjusted: dict[str, float]  # p-value by target, over all cells (`measure.columns_of`)
 
     def cells(self) -> dict[str, Row]:
         """Return the rows by target."""
@@ -56,6 +61,9 @@ class Table(Output):
         provenance: Everything that was read, as plain values.
         comparisons: Tests by set of groups whether the second subject is more biased, in `compare`.
         verdict: Their joint verdict; "" otherwise.
+        counts: Of a corpus over time, one dict for each set of groups, target, period and stratum
+            that has contexts: `n` contexts, `first` of them with the first group, their `share`.
+        lines: The trends to draw, by set of groups and target.
     """
 
     title: str
@@ -67,13 +75,18 @@ class Table(Output):
     provenance: list[dict]
     comparisons: dict[str, Result] = field(default_factory=dict)
     verdict: str = ""
+    counts: tuple[dict, ...] = ()
+    lines: dict[tuple[str, str], Line] = field(default_factory=dict, repr=False)
+
+    @property
+    def shares(self):
+        """The counts, as a pandas data frame, or as a list of dicts where it is not installed."""
+        return frame(list(self.counts))
 
     def records(self) -> list[dict]:
         """Return the cells as plain dicts, without columns that are empty in every cell."""
         return filled(
-            {"groups": column.groups, "subject": column.subject}
-            | vars(row)
-            | {"adjusted_p": column.adjusted.get(row.target, math.nan)}
+            {"groups": column.groups, "subject": column.subject} | vars(row)
             for column in self.columns
             for row in column.rows
         )
@@ -106,7 +119,7 @@ class Table(Output):
 
     def as_dict(self) -> dict:
         """Everything but the draws, as plain JSON values."""
-        left_out = ("results", "columns", "lines")  # `lines` of `OverTime`
+        left_out = ("results", "columns", "lines")
         kept = {key: value for key, value in vars(self).items() if key not in left_out}
         tests = {name: result.as_dict() for name, result in self.comparisons.items()}
         kept |= {"comparisons": tests, "cells": self.records()}
@@ -114,12 +127,21 @@ class Table(Output):
 
     @naming_extras()
     def plot(self, path: str | Path | None = None, most: int = 30, *, ax=None, size: str = "wide"):
-        """Plot the targets and intervals, as `Result.plot`; `ax` has an axes for each set."""
+        """Plot the targets and intervals, as `Result.plot`; `ax` has an axes for each set.
+
+        Over time, there is a panel for each target and set of groups, with shares by period, the
+        trend, and a band of the random words' trends.
+        """
+        groups = [entry["words"] for entry in self.provenance if entry["role"] == "groups"]
+        if self.counts:
+            drawn = self._trends(min(most, MAX_TRENDS))
+            firsts = " or ".join(dict.fromkeys(next(iter(words)) for words in groups))
+            unit = TRENDS.format(firsts, shown(min(most, MAX_TRENDS), len(self.targets)))
+            return trends_figure(drawn, unit, path=path, ax=ax, size=size)
         panels = {
             name: {column.subject: column.rows for column in columns[: self._subjects]}
             for name, columns in self.sets.items()
         }
-        groups = [entry["words"] for entry in self.provenance if entry["role"] == "groups"]
         first_of_sets = self.results[:: self._subjects]
         nulls = [0.0 if result.null == result.null else math.nan for result in first_of_sets]
         ends = [[*names][::-1] if len(names) == 2 else ["", ""] for names in groups]
@@ -130,11 +152,23 @@ class Table(Output):
         how = {"path": path, "ax": ax, "size": size, "nulls": nulls, "unit": unit}
         return figure(panels, self.targets[:most], labels, **how)
 
+    def _trends(self, most: int) -> dict[str, Line]:
+        """Return the lines of the first targets, by the names of their panels."""
+        panels = {
+            f"{target} ({name})" if len(self.sets) > 1 else target: self.lines[name, target]
+            for name in self.sets
+            for target in self.targets[:most]
+            if (name, target) in self.lines
+        }
+        if not panels:
+            raise UserError("plot: no target has contexts in two periods")
+        return panels
+
     @property
     def paragraph(self) -> str:
         """The paragraph for a methods section."""
         sentences = [f"{DEFINED[name]} {text}" for name, text in self.facts if name in DEFINED]
-        if any(column.adjusted for column in self.columns):
+        if any(math.isfinite(row.adjusted_p) for column in self.columns for row in column.rows):
             sentences.append(ADJUSTED)
         sentences += [
             f"We tested with {name} whether the second is more biased than the first: "
@@ -169,7 +203,7 @@ class Table(Output):
                     row = cells.get(line["target"], NONE)
                     place = (f"(n {row.n})" if row.n else "(see note)") * bool(row.note)
                     if math.isfinite(row.percentile):
-                        star = "*" * (column.adjusted.get(row.target, 1.0) <= 1 - self.level)
+                        star = "*" * (row.adjusted_p <= 1 - self.level)
                         place = f"{row.percentile:.0f}{star}"
                     known = estimate("bias", row, self.level) | {"perc.": place}
                     line |= {(column.subject, head): cell for head, cell in known.items()}

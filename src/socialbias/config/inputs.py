@@ -110,8 +110,6 @@ class Inputs(Section):
     """Given names of women and men."""
     fairness_encoder: list[SourceId] = ["roberta-base"]
     """Encoder of Generalized Fairness Metrics' classifiers of sentiment."""
-    fairness_second_encoder: list[SourceId] = ["bert-base-cased"]
-    """Second encoder, to see whether it orders the attributes alike (Czarnowska et al. 2021)."""
     semeval_binary: list[SourceId] = ["semeval2018-voc"]
     """Tweets that the classifier of two classes learns from, or film reviews."""
     semeval_valence: list[SourceId] = ["semeval2018-voc"]

@@ -93,7 +93,7 @@ class Contextual(Section):
     dtype: Literal["auto", "float32", "tf32", "bfloat16"] = "float32"
     """Precision in which models represent words and write; scores of sentences are always
     float32. tf32 and bfloat16 are faster on a GPU, bfloat16 on a CPU with AMX too; auto is
-    bfloat16 on these, float32 elsewhere. docs/contextual.md describes their effect."""
+    bfloat16 on these, float32 elsewhere. docs/models.md describes their effect."""
     tokens_per_batch: int = Field(16_384, ge=64)
     """Tokens per batch; halved when memory runs out."""
     training: ModelTraining = ModelTraining()
@@ -196,26 +196,6 @@ class Trustworthy(Section):
     than these eight."""
     probe_seeds: int = Field(5, ge=1, le=1000)
     """Number of probes, one per seed."""
-    shown_targets: list[str] = Field(
-        [
-            "carpenter",
-            "dancer",
-            "librarian",
-            "nurse",
-            "pilot",
-            "soldier",
-            "businessman",
-            "businesswoman",
-        ],
-        min_length=1,
-    )
-    """Professions whose contexts the target trustworthy_contexts shows."""
-    shown_text: Literal["wikipedia", "webtext", "samples"] = "wikipedia"
-    """The text of these contexts: that of Table 3, or L1 or L3 of Table 6."""
-    shown_sentences: int = Field(3, ge=1, le=5)
-    """Sentences per context shown."""
-    shown_contexts: int = Field(10, ge=1)
-    """Random contexts shown per profession and group."""
     bert_probe: Probe = Probe()
     """The probe of Table 3."""
     gpt2_probe: Gpt2Probe = Gpt2Probe()
@@ -231,26 +211,6 @@ class Trustworthy(Section):
     what depends on it has no input."""
     small_gpt2: SmallGpt2 = SmallGpt2()
     """The GPT-2 that a run trains if `gpt2` has no source."""
-
-
-class Documents(Section):
-    """Models for the artefact `documents`, trained on a sample of one corpus.
-
-    It uses few long documents and many replicates: the regression has a coefficient per document.
-    """
-
-    words: int = Field(1_000_000, ge=0)
-    """Words of the documents sampled from corpus_wikitext; 0 is all documents."""
-    replicates: int = Field(400, ge=4, le=10_000)
-    """Bootstrap replicates of the sample."""
-    removals: int = Field(99, ge=1, le=10_000)
-    """Models trained without a random tenth of the sample."""
-    dimensions: int = Field(100, ge=2, le=1000)
-    """Dimensions of the vectors."""
-    min_count: int = Field(10, ge=1, le=10_000)
-    """Minimum word count."""
-    epochs: int = Field(5, ge=1, le=100)
-    """Training epochs."""
 
 
 class BadSeeds(Section):
@@ -281,16 +241,8 @@ class BadSeeds(Section):
     """Minimum corpus count of a generated seed."""
     commonest: int = Field(1000, ge=1)
     """Maximum corpus count of a generated seed."""
-    word_list: str | None = None
-    """A file with your own seed sets, for the target seed_audit."""
-    audited_in: Literal["nyt", "wikitext", "goodreads_romance", "goodreads_history_biography"] = (
-        "wikitext"
-    )
-    """The corpus in which seed_audit examines the file."""
     generated_pairs: int = Field(300, ge=10, le=10_000)
     """Generated pairs of seed sets for Figure 5."""
-    documents: Documents = Documents()
-    """Models for tracing a number back to documents."""
 
 
 FineTune = bool | Literal["auto"]

@@ -217,23 +217,12 @@ def count_windows(matches: Matches, n: int, *, keep_last: bool = True) -> int:
     return int(np.maximum(matches.kept.astype(np.int64) - n + keep_last, 0).sum())
 
 
-def sentence_rows(contexts: Contexts) -> NDArray[np.int64]:
-    """Return the rows of `Matches.sentences` in each context, (c, n)."""
-    return contexts.firsts[:, None] + np.arange(contexts.n)
-
-
 def word_presence(matches: Matches, contexts: Contexts) -> csr_array:
     """Return which group words occur in each context."""
     presence = csr_array((len(contexts.firsts), matches.words.shape[1]), dtype=bool)
     for i in range(contexts.n):
         presence = presence + matches.words[contexts.firsts + i]
     return presence
-
-
-def word_ids(corpus: Corpus, words: Iterable[str]) -> NDArray[np.int64]:
-    """Return the ids of all spellings of these words in a corpus, in lower and upper case."""
-    spellings = _spellings(corpus, map(str.lower, words))
-    return np.array(sorted(chain(*spellings.values())), np.int64)
 
 
 def _spellings(corpus: Corpus, words: Iterable[str]) -> dict[str, list[int]]:

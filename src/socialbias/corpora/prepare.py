@@ -34,7 +34,6 @@ from socialbias.system.processes import in_processes
 from socialbias.system.progress import Pace
 
 BLOCK = 1 << 21  # characters encoded at a time: in more of them, less is new
-GENSIM_LIMIT = 10_000  # tokens of a text that gensim uses
 OTHER, PUNCTUATION, TERMINAL = 0, 1, 2
 ASCII_TERMINALS = frozenset("!.?")  # of those that end a sentence
 ARRAYS = {"tokens": "<u4", "documents": "<i8", "sentences": "<i8"}
@@ -76,12 +75,9 @@ def prepare_parts(
             preparer.add(text)
         return preparer.finish(last=number == len(parts) - 1)
 
-    words, counts, totals = _joined(folder, in_processes(done, range(len(parts)), cores))
+    words, totals = _joined(folder, in_processes(done, range(len(parts)), cores))
     report = (provenance or {}) | settings | {"versions": f"spaCy {version('spacy')}"}
-    lettered = np.array([any(map(str.isalpha, word)) for word in words], bool)
     report |= asdict(totals) | {"vocabulary": len(words)}
-    report["vocabulary_with_letters"] = int(lettered.sum())
-    report["tokens_with_letters"] = int(counts[lettered].sum())
     report["read"] = read.as_dict() if read else {}
     write_text(folder / "report.json", json.dumps(report, indent=2) + "\n")
     return report
@@ -94,9 +90,6 @@ class _Counts:
     documents: int = 0  # Documents
     sentences: int = 0  # Sentences
     tokens: int = 0  # Tokens
-    longest: int = 0  # tokens of the longest document
-    over_limit: int = 0  # documents with more tokens than gensim uses
-    cut: int = 0  # chunks that are too long for a word and were split
 
 
 @dataclass(frozen=True)
@@ -104,8 +97,7 @@ class _Part:
     """A part of a corpus whose ids are in files."""
 
     words: list[str]  # by id
-    cut: set[str]  # distinct chunks that were split
-    counts: _Counts  # of everything else
+    counts: _Counts
 
 
 def _file(folder: Path, name: str, number: int) -> Path:
@@ -124,7 +116,7 @@ class _Preparer:
         self._splitter = Splitter()
         self._texts: list[str] = []
         self._size = 0  # characters of these
-        self._characters, self._end = 0, 0
+        self._characters = 0
 
     def add(self, text: str) -> None:
         """Add a document."""
@@ -144,7 +136,9 @@ class _Preparer:
         real = ids > DOCUMENT
         before = self.report.tokens + np.cumsum(real) - real  # tokens before each position
         self._add("sentences", before[starts])
-        self._end_documents(before[ids == DOCUMENT])
+        ends = before[ids == DOCUMENT]
+        self.report.documents += len(ends)
+        self._add("documents", ends)
         self._add("tokens", ids[real] - len(MARKS))
         self.report.sentences += int(starts.sum())
         self.report.tokens += int(real.sum())
@@ -152,32 +146,19 @@ class _Preparer:
             rate = self._characters / 1e6 / self._pace.seconds
             self._pace.log(f"{self.report.tokens:,} tokens, {rate:.1f} million characters/s")
 
-    def _end_documents(self, ends: NDArray[np.int64]) -> None:
-        self.report.documents += len(ends)
-        lengths = np.diff(ends, prepend=self._end)
-        if len(ends):
-            self._end = int(ends[-1])
-            self.report.longest = max(self.report.longest, int(lengths.max()))
-            self.report.over_limit += int((lengths > GENSIM_LIMIT).sum())
-        self._add("documents", ends)
-
     def finish(self, *, last: bool) -> _Part:
         """Write the rest."""
         self._flush()
         self._add("sentences", [self.report.tokens] if last else [])
         for file in self._files.values():
             file.close()
-        return _Part(self._tokeniser.words.texts[len(MARKS) :], self._tokeniser.cut, self.report)
+        return _Part(self._tokeniser.words.texts[len(MARKS) :], self.report)
 
 
-def _joined(folder: Path, parts: list[_Part]) -> tuple[list[str], NDArray[np.int64], _Counts]:
-    """Write the whole corpus; words and counts in their final order, and the sums of the parts."""
-    added = ("documents", "sentences", "tokens", "over_limit")
-    totals = _Counts(
-        **{name: sum(getattr(part.counts, name) for part in parts) for name in added},
-        longest=max(part.counts.longest for part in parts),
-        cut=len(set().union(*(part.cut for part in parts))),
-    )
+def _joined(folder: Path, parts: list[_Part]) -> tuple[list[str], _Counts]:
+    """Write the whole corpus; words in their final order, and the sums of the parts."""
+    added = ("documents", "sentences", "tokens")
+    totals = _Counts(**{name: sum(getattr(part.counts, name) for part in parts) for name in added})
     if not totals.documents:
         raise UserError(f"{folder}: the corpus has no document with text")
     ids: dict[str, int] = {}
@@ -210,7 +191,7 @@ def _joined(folder: Path, parts: list[_Part]) -> tuple[list[str], NDArray[np.int
     words, counts = [words[i] for i in order], counts[order]
     write_text(folder / "vocabulary.txt", "".join(f"{word}\n" for word in words))
     save_array(folder / "counts.npy", counts, np.int64)
-    return words, counts, totals
+    return words, totals
 
 
 class Splitter:

@@ -32,7 +32,6 @@ class RawSentence:
     document: int  # the number of its document
     text: str  # its characters, from its first token to its last
     spans: list[tuple[int, int]]  # begin and end of each of its tokens in `text`
-    name: str = ""  # the id of its document
 
 
 def raw_sentences(
@@ -54,21 +53,12 @@ def raw_sentences(
             first, last = corpus.sentences[sentence : sentence + 2] - corpus.documents[number]
             begin, end = starts[first], ends[last - 1]
             spans = np.stack([starts[first:last], ends[first:last]], axis=1) - begin
-            raw = RawSentence(
+            yield RawSentence(
                 number=sentence,
                 document=number,
                 text=document.text[begin:end],
                 spans=list(map(tuple, spans.tolist())),
-                name=document.id,
             )
-            _verify(raw, corpus, index_path)
-            yield raw
-
-
-def spans_of(raw: RawSentence, corpus: Corpus, ids: NDArray[np.integer]) -> list[tuple[int, int]]:
-    """Positions of words in a sentence."""
-    first, last = corpus.sentences[raw.number : raw.number + 2]
-    return [raw.spans[i] for i in np.flatnonzero(np.isin(corpus.tokens[first:last], ids))]
 
 
 def _aligned(
@@ -87,15 +77,3 @@ def _aligned(
         )
     ends = np.cumsum(lengths)
     return visible[ends - lengths], visible[ends - 1] + 1
-
-
-def _verify(raw: RawSentence, corpus: Corpus, index_path: Path) -> None:
-    """Compare the characters with the tokens."""
-    first, last = corpus.sentences[raw.number : raw.number + 2]
-    for (start, end), token in zip(raw.spans, corpus.tokens[first:last], strict=True):
-        word = corpus.words[token]
-        if raw.text[start:end].casefold() != word.casefold():  # a final sigma has two forms
-            raise UserError(
-                f"{index_path}: document {raw.name}: the text has {raw.text[start:end]!r} where "
-                f"the corpus has {word!r}: prepare the corpus again"
-            )

@@ -43,11 +43,6 @@ class SpacyChunks:
                 if tokens != pieces:
                     self._triggers.add(max(tokens, key=len))
 
-    @staticmethod
-    def is_split(chunk: str) -> bool:
-        """Return whether a chunk is so long that it is tokenised in pieces."""
-        return len(chunk) > MAX_CHUNK
-
     def words(self, text: str) -> list[str]:
         """Return the tokens of a text, without whitespace."""
         return [token for token in self._words_of(text, self._all) if not token.isspace()]

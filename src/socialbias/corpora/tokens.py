@@ -47,13 +47,11 @@ class Tokeniser:
 
     Attributes:
         words: The words so far.
-        cut: Distinct chunks too long to be a word, whose pieces were tokenised.
     """
 
     def __init__(self, kind: Kind = "spacy", lower: Lower = "before"):
         """Create a tokeniser."""
         self.words = Words()
-        self.cut: set[str] = set()
         self._lower, self._spacy = lower, None
         if kind == "spacy":
             from socialbias.corpora.spacy_chunks import spacy_chunks  # half a second to import
@@ -90,7 +88,6 @@ class Tokeniser:
         """Tokenise new chunks."""
         tokens = [[chunk] for chunk in new]
         if self._spacy is not None:
-            self.cut.update(filter(self._spacy.is_split, new))
             tokens, ambiguous = self._spacy.tokenise(new)
             self._ambiguous.update(compress(new, ambiguous))
             self._barriers.update(compress(new, map(self._spacy.is_barrier, tokens)))

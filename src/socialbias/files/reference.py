@@ -24,7 +24,7 @@ EXAMPLE = "example.vec.gz"  # vectors trained in that run
 
 
 def reference(table: str = "numbers") -> pd.DataFrame | list[dict[str, str]]:
-    """Return a table of the reference run; `docs/reference.md` describes their columns."""
+    """Return a table of the reference run; `docs/values.md` describes their columns."""
     path = _path_of(table)
     try:
         import pandas as pd

@@ -54,3 +54,15 @@ def read_text(path: Path) -> str:
         raise UserError(f"{path}: cannot be read ({error.strerror})") from None
     except UnicodeDecodeError as error:
         raise UserError(f"{path}: byte {error.start} is not UTF-8") from None
+
+
+def readable_size(known: int, unknown: int = 0) -> str:
+    """Return a size in bytes for people, with the number of files of unknown size."""
+    text = f"{known} B"
+    for unit, factor in (("kB", 10**3), ("MB", 10**6), ("GB", 10**9)):
+        if known >= factor:
+            text = f"{known / factor:.1f} {unit}"
+    if not unknown:
+        return text
+    files = f"{unknown} file{'s' * (unknown > 1)} of unknown size"
+    return f"{text} and {files}" if known else files

@@ -69,7 +69,7 @@ def percentiles(values: Array, others: Array) -> Array:
     return np.where(np.isnan(values), np.nan, 50 * below / len(others))
 
 
-def beside_words(values: Array, words: Array, signed: bool) -> list[dict[str, float]]:
+def rank_among_words(values: Array, words: Array, signed: bool) -> list[dict[str, float]]:
     """Return the fields of rows that say where numbers (n,) are among those of other words (m,)."""
     from scipy.stats import false_discovery_control
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from socialbias.embeddings.vectors import WordVectors
 from socialbias.embeddings.words.lists import WordLists, lists
-from socialbias.measures.placebo import draw, is_by_frequency, octaves
+from socialbias.measures.placebo import MIN_WORDS, are_near, draw, is_by_frequency, octaves
 
 AS_GIVEN = 20  # fewest placebo words of the user's own, or of a list
 POOL = 10_000  # words to make topics of; with fewer, few topics are as coherent as targets are
@@ -16,7 +17,7 @@ NAMES = "first-names"  # a packaged list
 
 
 @dataclass(frozen=True)
-class Others:
+class Baseline:
     """Words that targets are compared with."""
 
     name: str  # description, for a sentence
@@ -24,8 +25,13 @@ class Others:
     drawn: bool = False  # whether they are random; neighbours of group words are then left out
     kinds: Mapping[str, int] = field(default_factory=dict)  # of words, such as their frequency
 
+    @property
+    def fewest(self) -> int:
+        """How many are enough to compare targets with."""
+        return MIN_WORDS if self.drawn else AS_GIVEN
 
-def others_of(
+
+def choose_baseline(
     vocabulary: Iterable[str],
     groups: WordLists,
     targets: WordLists,
@@ -37,7 +43,7 @@ def others_of(
     spellings: Iterable[str] = (),
     like: Sequence[str] | None = None,
     by_target: bool = True,
-) -> Others:
+) -> Baseline:
     """Return the words that targets are compared with.
 
     They are the chosen ones or, without these, random words of the vocabulary, which are as
@@ -47,8 +53,8 @@ def others_of(
     """
     own = {*groups.all, *targets.all, *spellings}
     if chosen is not None:
-        name = f"words of {chosen.name}" if chosen.name != "given" else "given placebo words"
-        return Others(name, [word for word in chosen.all if word not in own])
+        name = f"words of {chosen.name}" if chosen.name != "given" else "given words"
+        return Baseline(name, [word for word in chosen.all if word not in own])
     left_out, vocabulary = [*own, *lists()[NAMES].all], list(dict.fromkeys(vocabulary))
     how = {"by_frequency": by_frequency, "by_target": by_target}
     drawn = draw(vocabulary, like or targets.all, left_out, seed, number, **how)
@@ -57,7 +63,18 @@ def others_of(
         words = [*targets.all, *drawn.words]
         kinds = dict(zip(words, octaves(vocabulary, words, drawn.words), strict=True))
     name = "random words as frequent as the targets" if drawn.matched else "random words"
-    return Others(name, drawn.words, True, kinds)
+    return Baseline(name, drawn.words, True, kinds)
+
+
+def far_from_groups(
+    others: Baseline, spaces: Sequence[WordVectors], groups: Sequence[Sequence[str]]
+) -> Baseline:
+    """Return the words that have a vector; of random ones those near no group word in any space."""
+    words = spaces[0].known(others.words)
+    if others.drawn and words:
+        near = [are_near(s.rows(words), [s.rows(group) for group in groups]) for s in spaces]
+        words = [word for word, *close in zip(words, *near, strict=True) if not any(close)]
+    return replace(others, words=words)
 
 
 def in_common(vocabularies: Sequence[Sequence[str]], by_frequency: bool | None = None) -> list[str]:

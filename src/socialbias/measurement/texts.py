@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 
@@ -14,6 +14,7 @@ from socialbias.corpora.prepared import Corpus
 from socialbias.embeddings.words.languages import lower
 from socialbias.embeddings.words.lists import WordLists
 from socialbias.errors import UserError
+from socialbias.measurement.estimates import Row
 from socialbias.measurement.reliability import of_halves, sums_by_halves
 from socialbias.measures.registry import Measure
 from socialbias.measures.text import counts_with_words, exclusive
@@ -275,3 +276,24 @@ class TextBias:
         often = [names[i] for i in self.often]
         contexts = int(self.counts.shares.n.sum())
         return of_halves(*halves[..., self.often], often, self.counts.level, contexts)
+
+    def rows(self, groups: Sequence[str], beside: Sequence[dict]) -> Iterator[Row]:
+        """Yield the row of each target; without an interval if it occurs in one document.
+
+        `beside` are fields of each from other words, if any.
+        """
+        (low, high), shares = self.intervals(), self.counts.shares
+        leans = (shares.share - self.reference.shares).argmax(axis=1)
+        for i, name in enumerate(self.counts.names):
+            n, spread = int(shares.n[i]), int(shares.clusters[i]) > 1
+            few = f"only {n} contexts; {FEWEST_CONTEXTS} are needed"
+            yield Row(
+                name,
+                float(self.values[i]),
+                float(low[i]) if spread else np.nan,
+                float(high[i]) if spread else np.nan,
+                groups[int(leans[i])],
+                n=n,
+                note="" if n >= FEWEST_CONTEXTS else few,
+                **(beside[i] if beside else {}),
+            )

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.measurement.estimates import uncertain
-from socialbias.measurement.random_words import Others
+from socialbias.measurement.random_words import Baseline
 from socialbias.measurement.reliability import divisions, over_words
 from socialbias.measures.placebo import RandomWords, are_near, axis, neighbouring_sets
 from socialbias.measures.registry import Measure
@@ -50,7 +50,7 @@ class VectorBias:
         measure: Measure,
         resampled: Array | None = None,
         undefined: OfWords | None = None,
-        random: Others | None = None,
+        random: Baseline | None = None,
     ):
         """Look the words up and measure the targets; `undefined` tells which words have no bias.
 

@@ -59,7 +59,6 @@ class Measure:
         limits: What it cannot say.
         citation: Who proposed it.
         code: `module:function` that a reader looks up, if not `path`.
-        page: Its page in docs/measures, if any.
         error_rates: Sections of docs/error-rates.md.
     """
 
@@ -89,7 +88,6 @@ class Measure:
     limits: str = ""
     citation: str = ""
     code: str = ""
-    page: str = ""
     error_rates: Sequence[str] = ()
 
     @cached_property

@@ -9,16 +9,12 @@ resampling documents, not windows.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 
-from socialbias.corpora.contexts import Contexts, Matches, sentence_rows, word_ids
-from socialbias.corpora.prepared import Corpus
-from socialbias.corpora.raw import RawSentence, raw_sentences, spans_of
+from socialbias.corpora.contexts import Contexts
 from socialbias.errors import UserError
 from socialbias.measures.divdist import sum_normalize
 from socialbias.stats.similarity import Array
@@ -190,84 +186,3 @@ def directed_bias(counts: ArrayLike) -> Array:
     """Return the first group's share less 1/k, (...), from (..., k + 1) counts; NaN without any."""
     distribution = shares(counts)
     return distribution[..., 0] - 1 / distribution.shape[-1]
-
-
-# --- reading ----------------------------------------------------------------------------------
-
-GAP = " […] "  # between sentences that are not adjacent in the text
-
-
-def show(
-    index_path: Path,
-    corpus: Corpus,
-    matches: Matches,
-    contexts: Contexts,
-    target: str,
-    group: str | None,
-    *,
-    limit: int = 20,
-    rng: np.random.Generator,
-) -> pd.DataFrame:
-    """Return the sentences behind a number: contexts of a target that count towards a group.
-
-    They are drawn at random, first one from each document, then a second one, and so on.
-
-    Args:
-        index_path: The index of the shards from which the corpus was prepared.
-        corpus: The prepared corpus.
-        matches: Its matches.
-        contexts: Its contexts.
-        target: The target's name.
-        group: The group's name; None for contexts without a group.
-        limit: Maximum number of contexts.
-        rng: Source of randomness.
-
-    Returns:
-        In corpus order: `document` (its id), `sentence` (the number of the first), `text` (with a
-        mark between sentences that are not adjacent), `target_words`, `group_words` (of all groups,
-        as written), and `target_spans`, `group_spans`: their positions in the text, as lists of
-        (begin, end).
-
-    Raises:
-        UserError: there is no such target or group, or the text is not the corpus's.
-    """
-    targets, groups = list(matches.targets), list(matches.groups)
-    for name, known in ((target, targets), (group, [*groups, None])):
-        if name not in known:
-            raise UserError(f"{name!r} is not one of {', '.join(map(str, known))}")
-    label = -1 if group is None else groups.index(group)
-    selected = (contexts.targets == targets.index(target)) & (
-        exclusive(contexts.masks, len(groups)) == label
-    )
-    rows = rng.permutation(np.flatnonzero(selected))
-    documents = contexts.documents[rows]
-    turns = pd.Series(documents).groupby(documents).cumcount().to_numpy()  # within its document
-    chosen = contexts.take(np.sort(rows[np.argsort(turns, kind="stable")[:limit]]))
-    numbers = matches.sentences.numbers[sentence_rows(chosen)]
-    raw = {s.number: s for s in raw_sentences(index_path, corpus, numbers.ravel())}
-    ids = {
-        "target": word_ids(corpus, matches.targets[target]),
-        "group": word_ids(corpus, [word for words in matches.groups.values() for word in words]),
-    }
-    rows = [_shown(corpus, [raw[i] for i in window], ids) for window in numbers.tolist()]
-    columns = ["document", "sentence", "text"]
-    columns += ["target_words", "group_words", "target_spans", "group_spans"]
-    return pd.DataFrame(rows, columns=columns)
-
-
-def _shown(corpus: Corpus, sentences: list[RawSentence], ids: dict[str, NDArray]) -> dict:
-    """Return one context as a row."""
-    text = ""
-    spans: dict[str, list[tuple[int, int]]] = {role: [] for role in ids}
-    for previous, sentence in zip([None, *sentences], sentences, strict=False):
-        if previous is not None:
-            text += " " if previous.number + 1 == sentence.number else GAP
-        for role in ids:
-            positions = spans_of(sentence, corpus, ids[role])
-            spans[role] += [(begin + len(text), end + len(text)) for begin, end in positions]
-        text += sentence.text
-    row = {"document": sentences[0].name, "sentence": sentences[0].number, "text": text}
-    for role in ids:
-        row[f"{role}_words"] = ", ".join(text[begin:end] for begin, end in spans[role])
-        row[f"{role}_spans"] = spans[role]
-    return row

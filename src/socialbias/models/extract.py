@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import Tensor, nn
+from torch import Tensor
 
 from socialbias.errors import UserError
 from socialbias.models.batching import (
@@ -24,7 +24,6 @@ from socialbias.models.batching import (
     Progress,
     on_device,
     padded,
-    without_cache,
 )
 from socialbias.models.loading import Model, enough_memory
 from socialbias.models.pieces import TOKENS_PER_BATCH, Span, piece_offsets, pieces_of_spans
@@ -85,8 +84,8 @@ def extract(
     highest is the output of the model's body. In models with a final normalisation, such as GPT-2,
     the last layer is therefore normalised, and only the last.
 
-    Texts are run in batches of similar length, without the blocks after the layer. In float32 a
-    vector depends on the rest of its batch by at most 1e-4.
+    Texts are run in batches of similar length. In float32 a vector depends on the rest of its batch
+    by at most 1e-4.
     """
     progress = Progress(model.name, log, len(texts))
     return Extractor(model, layer, tokens_per_batch, progress)(texts, spans)
@@ -97,7 +96,7 @@ class Extractor:
 
     Attributes:
         model: The model.
-        width: The layer's.
+        width: The layer's, which may differ from that of other layers.
     """
 
     def __init__(self, model: Model, layer: int, tokens_per_batch: int, progress: Progress):
@@ -108,10 +107,16 @@ class Extractor:
             f"{model.name}: not even a text of three pieces fits into the memory of {model.device} "
             "beside the model: use a smaller model, dtype bfloat16, or another device"
         ):
-            self._forward = _Forward(model, layer)
-        self.width = self._forward.width
+            self.width = self._trial(layer)
+        self._compute = partial(_pieces, model, layer)
         self._batches = Batches(model, tokens_per_batch, TOO_LONG)
         self._progress = progress
+
+    @torch.inference_mode()
+    def _trial(self, layer: int) -> int:
+        """Return the layer's width, from a short row."""
+        pieces = padded(self.model.body, [(np.array([1, 2, 3]), np.zeros(3))], self.model.device)
+        return _hidden(self.model, layer, pieces).shape[-1]
 
     def __call__(self, texts: Sequence[str], spans: Sequence[Sequence[Span]]) -> Extraction:
         """Return the vectors of the spans of some texts; see `extract`."""
@@ -130,8 +135,7 @@ class Extractor:
         """
         rows, vectors = encoded.rows, np.empty((encoded.words, self.width), np.float32)
         before, kept = self._batches.halvings, []
-        compute = partial(_pieces, self._forward)
-        for batch, result in self._batches(rows, lambda row: len(row.ids), compute):
+        for batch, result in self._batches(rows, lambda row: len(row.ids), self._compute):
             kept.append(result)
             if sum(pieces.vectors.nbytes for pieces in kept) > KEPT_BYTES:
                 _hand_over(kept, vectors)
@@ -225,15 +229,16 @@ class _Pieces(NamedTuple):
 
 
 @torch.inference_mode()
-def _pieces(forward: _Forward, batch: list[_Row]) -> _Pieces:
+def _pieces(model: Model, layer: int, batch: list[_Row]) -> _Pieces:
     """Return the vectors of the pieces of a batch's words, word by word."""
     longest = len(batch[0].ids)
-    hidden = forward(padded(forward.body, [(row.ids, row.types) for row in batch], forward.device))
+    rows = [(row.ids, row.types) for row in batch]
+    hidden = _hidden(model, layer, padded(model.body, rows, model.device))
     places = np.concatenate([i * longest + row.places for i, row in enumerate(batch)])
     owners = np.concatenate([row.words for row in batch])
     order = np.argsort(owners, kind="stable")
     spans_of_words = np.unique(owners[order], return_index=True, return_counts=True)
-    chosen = on_device(places[order], forward.device)
+    chosen = on_device(places[order], model.device)
     return _Pieces(*spans_of_words, hidden.reshape(-1, hidden.shape[-1])[chosen].float())
 
 
@@ -256,78 +261,8 @@ def _hand_over(kept: list[_Pieces], vectors: NDArray[np.float32]) -> None:
     kept.clear()
 
 
-class _LayerReached(Exception):
-    """The requested layer has been computed."""
-
-
-class _Forward:
-    """A forward pass that stops at a layer.
-
-    The input of a block is the output of the previous layer: the pass stops there. If a model is
-    built differently, which a trial run shows, the whole model is run and all layers are kept.
-
-    Attributes:
-        body: The model's.
-        device: The model's.
-        width: The layer's, which may differ from that of other layers.
-    """
-
-    def __init__(self, model: Model, layer: int):
-        self.device, self.body = model.device, model.body
-        self._layer, self._last = layer, layer == model.layers
-        listed = None if self._last else blocks(self.body, model.layers)
-        self._block = listed[layer] if listed else None
-        self.width = self._trial()
-
-    def __call__(self, inputs: dict) -> Tensor:
-        """Return the layer, (rows, n, width), from the arguments of the body."""
-        if self._last:
-            return self.body(**inputs).last_hidden_state
-        if self._block is None:
-            return self.body(**inputs, output_hidden_states=True).hidden_states[self._layer]
-        return self._block_input(inputs)
-
-    def _block_input(self, inputs: dict) -> Tensor:
-        """Return the input of the block after the layer."""
-        captured = []
-
-        def stop(block: nn.Module, positional: tuple, named: dict) -> None:
-            captured.append(positional[0] if positional else named["hidden_states"])
-            raise _LayerReached
-
-        handle = self._block.register_forward_pre_hook(stop, with_kwargs=True)
-        try:
-            self.body(**inputs)
-        except _LayerReached:
-            pass
-        finally:
-            handle.remove()
-        return captured[0]
-
-    @torch.inference_mode()
-    def _trial(self) -> int:
-        """Return the layer's width, from two short rows.
-
-        Also decides whether the pass can stop early.
-        """
-        ids = torch.tensor([[1, 2, 3], [2, 1, 0]], device=self.device)
-        inputs = {"input_ids": ids, "attention_mask": (ids > 0).long(), **without_cache(self.body)}
-        if self._last:
-            return self.body(**inputs).last_hidden_state.shape[-1]
-        whole = self.body(**inputs, output_hidden_states=True).hidden_states[self._layer]
-        if self._block is not None:
-            try:
-                early = self._block_input(inputs)
-                same = early.shape == whole.shape and torch.allclose(early, whole, atol=1e-3)
-            except (KeyError, IndexError):
-                same = False
-            self._block = self._block if same else None
-        return whole.shape[-1]
-
-
-def blocks(body: nn.Module, layers: int) -> nn.ModuleList | None:
-    """Return a model's blocks: the first list with as many modules as it has layers."""
-    for module in body.modules():
-        if isinstance(module, nn.ModuleList) and len(module) == layers:
-            return module
-    return None
+def _hidden(model: Model, layer: int, inputs: dict) -> Tensor:
+    """Return a layer, (rows, n, width), from the arguments of the body."""
+    if layer == model.layers:  # without keeping the others
+        return model.body(**inputs).last_hidden_state
+    return model.body(**inputs, output_hidden_states=True).hidden_states[layer]

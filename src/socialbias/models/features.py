@@ -8,7 +8,7 @@ over the sequence.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, get_args
+from typing import Literal
 
 import numpy as np
 import torch
@@ -35,21 +35,17 @@ Pooling = Literal["mean", "first"]
 def text_features(
     model: Model,
     texts: Sequence[str],
-    pairs: Sequence[str] | None = None,
-    pooling: Pooling = "mean",
     *,
     longest: int | None = None,
     threads: int = 1,
     log: Log | None = None,
 ) -> NDArray[np.float32]:
-    """Return the vector of each text, or of each text with its partner.
+    """Return the mean vector of each text.
 
     Texts are run in batches of similar length, each distinct one once: the same call gives the same
     bytes on any number of cores. What else is in its batch changes a vector by at most 1e-4.
     """
-    if pooling not in get_args(Pooling):
-        raise ValueError(f"pooling {pooling!r}: must be {' or '.join(get_args(Pooling))}")
-    rows = encoded(model, texts, pairs, longest)
+    rows = encoded(model, texts, longest=longest)
     distinct: dict[tuple[bytes, bytes], int] = {}
     which = [distinct.setdefault((a.tobytes(), b.tobytes()), len(distinct)) for a, b in rows]
     numbers, firsts = np.array(which, int), np.unique(which, return_index=True)[1]
@@ -58,7 +54,7 @@ def text_features(
     vectors = np.empty((0, model.width), np.float32)
 
     def compute(batch: list[int]) -> NDArray[np.float32]:
-        return pooled(model, [rows[i] for i in batch], pooling).cpu().numpy()
+        return pooled(model, [rows[i] for i in batch], "mean").cpu().numpy()
 
     run = Batches(model, TOKENS_PER_BATCH, TOO_LONG)
     with fixed_threads(threads), torch.inference_mode():
@@ -79,8 +75,6 @@ def pair_features(
     log: Log | None = None,
 ) -> NDArray[np.float32]:
     """Return the vectors u and v of both texts, each encoded alone, as [u, v, |u - v|, u * v]."""
-    if len(texts) != len(pairs):
-        raise ValueError(f"{len(texts)} texts and {len(pairs)} second texts")
     vectors = text_features(model, [*texts, *pairs], threads=threads, log=log)
     u, v = vectors[: len(texts)], vectors[len(texts) :]
     return np.hstack([u, v, np.abs(u - v), u * v])
@@ -93,8 +87,6 @@ def encoded(
     longest: int | None = None,
 ) -> list[Ids]:
     """Return the pieces of each text, or of each pair of texts, and their segments."""
-    if pairs is not None and len(texts) != len(pairs):
-        raise ValueError(f"{len(texts)} texts and {len(pairs)} second texts")
     added = model.tokenizer.num_special_tokens_to_add
     if pairs is not None and added(pair=True) <= added(pair=False):  # nothing would separate them
         texts = [f"{first} {second}" for first, second in zip(texts, pairs, strict=True)]

@@ -128,7 +128,9 @@ def fine_tune(
     are removed at the end: when a run that was killed is repeated with the same arguments, it
     continues from the last one; a run that was complete returns its report.
     """
-    _check(train, held_out, development, options, classes)
+    for name, part in (("train", train), ("held-out", held_out), ("development", development)):
+        if part is not None and not len(part.texts):
+            raise UserError(f"fine-tuning: the {name} part has no example")
     key = _key(folder, (train, held_out, development), options, seed, classes)
     begin = partial(_ClassifierTraining, train, options, seed, classes, log)
 
@@ -156,7 +158,6 @@ def fine_tune_part(
 
     A job that does so can be killed and continues, and the result is that of a single job.
     """
-    _check(train, train, None, options, classes)
     key = _key(folder, (train,), options, seed, classes)
     begin = partial(_ClassifierTraining, train, options, seed, classes, log)
     with begun_training(folder, out, key, begin, options, device) as training:
@@ -177,8 +178,7 @@ class _ClassifierTraining(Training):
         work: Path,
     ):
         rows = encoded(model, train.texts, train.pairs, options.length)
-        sees_all = is_bidirectional(model.network.config)
-        pooling = options.pooling or ("first" if sees_all else "mean")
+        pooling = "first" if is_bidirectional(model.network.config) else "mean"
         with torch.no_grad():
             width = pooled(model, rows[:1], pooling).shape[1]
         torch.manual_seed(int(generator(seed, "head", "random weights").integers(2**31)))
@@ -194,28 +194,6 @@ class _ClassifierTraining(Training):
 
     def _score(self, development: Examples) -> float:
         return _accuracy(self.classifier, development, self._options.threads).share
-
-
-def _check(
-    train: Examples,
-    held_out: Examples,
-    development: Examples | None,
-    options: Options,
-    classes: int,
-) -> None:
-    """Check what can be checked before a model is loaded."""
-    for name, part in (("train", train), ("held-out", held_out), ("development", development)):
-        if part is None:
-            continue
-        labels = np.asarray(part.labels, np.int64)
-        if not len(labels):
-            raise UserError(f"fine-tuning: the {name} part has no example")
-        if len(labels) != len(part.texts):
-            raise ValueError(f"{name}: {len(part.texts)} texts and {len(labels)} labels")
-        if labels.min() < 0 or labels.max() >= classes:
-            raise ValueError(f"{name}: labels must be from 0 to {classes - 1}")
-    if options.patience is not None and development is None:
-        raise ValueError("`patience` needs a development part")
 
 
 def _key(

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar, get_args
+from typing import TypeVar
 
 import torch
 import transformers
@@ -127,13 +127,14 @@ def load_model(
     seed: int | None = None,
 ) -> Model:
     """Load a model from its folder."""
-    if kind not in get_args(Kind):
-        raise UserError(f"kind {kind!r}: must be encoder, masked, causal or next-sentence")
     if dtype not in (AUTO, *DTYPES):
         raise UserError(f"dtype {dtype!r}: must be {', '.join([AUTO, *DTYPES])}")
     torch_device = _device(device)
     if dtype == AUTO:
-        dtype = "bfloat16" if _is_fast_in_bfloat16(torch_device) else "float32"
+        is_fast = getattr(torch.cpu, "_is_amx_tile_supported", lambda: False)()
+        if torch_device.type == "cuda":
+            is_fast = torch.cuda.get_device_capability(torch_device) >= TENSOR_CORES
+        dtype = "bfloat16" if is_fast and torch_device.type != "mps" else "float32"
     if torch_device.type == "cuda":
         _prepare_card(dtype)
     folder, gguf = _place(folder)
@@ -162,13 +163,6 @@ def tokenizer_of(folder: Path) -> PreTrainedTokenizerFast:
     folder, gguf = _place(folder)
     with _quiet():
         return load_tokenizer(folder, _config(folder, gguf), gguf)
-
-
-def _is_fast_in_bfloat16(device: torch.device) -> bool:
-    if device.type == "cuda":
-        return torch.cuda.get_device_capability(device) >= TENSOR_CORES
-    supported = getattr(torch.cpu, "_is_amx_tile_supported", lambda: False)
-    return device.type == "cpu" and supported()
 
 
 def _prepare_card(dtype: str) -> None:

@@ -42,8 +42,6 @@ class Settings:
     # the mean cross-entropy plus half of this times the squared weights, as in scikit-learn's
     # `LogisticRegression` with C = 1 / (weight_decay * examples).
     weight_decay: float = 0.0
-    # Whether to standardise features to mean 0 and variance 1 over the training part.
-    standardize: bool = False
     # Approximate share of each target's examples used for training: those of its first documents.
     train_share: float = 0.7
 
@@ -148,15 +146,11 @@ def probe(
     change it by rounding at most.
     """
     examples = _examples(labels, targets, n_targets, k, documents, settings.train_share)
-    n, matrices = len(examples.labels), {}
+    matrices = {}
     for name, x in features.items():
         matrices[name] = matrix = np.ascontiguousarray(x, np.float32)
-        if matrix.ndim != 2 or len(matrix) != n:
-            raise ValueError(f"features {name!r} must be ({n}, d), got {matrix.shape}")
         if not np.isfinite(matrix).all():
             raise UserError(f"probe: features {name!r} contain NaN or infinity: extract them again")
-    if unknown := set(label_sets) - set(LABELS):
-        raise ValueError(f"unknown labels {', '.join(sorted(unknown))}; any of {LABELS}")
     tasks: list[Task] = [*product(matrices, label_sets, range(replicates))]
     runs: dict[Task, Run] = {}
     for width in dict.fromkeys(x.shape[1] for x in matrices.values()):
@@ -224,12 +218,6 @@ def _examples(
     share: float,
 ) -> Examples:
     labels, targets = np.asarray(labels, np.int64), np.asarray(targets, np.int64)
-    if labels.shape != targets.shape or labels.ndim != 1:
-        raise ValueError(f"labels {labels.shape} and targets {targets.shape} must be (n,) each")
-    if len(labels) and not (labels.min() >= -1 and labels.max() < k):
-        raise ValueError(f"labels must be from -1 to {k - 1}")
-    if len(targets) and not (targets.min() >= 0 and targets.max() < n_targets):
-        raise ValueError(f"targets must be from 0 to {n_targets - 1}")
     training = split(targets, share, documents)
     if not training.any() or training.all():
         raise UserError(
@@ -248,15 +236,10 @@ def _train_together(
 ) -> dict[Task, Run]:
     """Train probes whose features have the same width, and run them on the held-out part."""
     training = examples.training
-    scaled = {name: matrices[name] for name, *_ in tasks}
-    if settings.standardize:
-        for name, x in scaled.items():
-            deviation = x[training].std(axis=0)
-            scaled[name] = (x - x[training].mean(axis=0)) / np.where(deviation > 0, deviation, 1)
-    names = list(scaled)
+    names = list(dict.fromkeys(name for name, *_ in tasks))
     labels = [_labels(kind, replicate, examples, seed) for _, kind, replicate in tasks]
     weights, intercepts = fit(
-        [x[training] for x in scaled.values()],
+        [matrices[name][training] for name in names],
         np.stack([each[training] for each in labels]),
         [names.index(features) for features, *_ in tasks],
         examples.k + 1,
@@ -266,7 +249,7 @@ def _train_together(
     runs = {}
     for task, own, *parameters in zip(tasks, labels, weights, intercepts, strict=True):
         with one_thread():
-            logits = functional.linear(*map(torch.from_numpy, (scaled[task[0]], *parameters)))
+            logits = functional.linear(*map(torch.from_numpy, (matrices[task[0]], *parameters)))
             logs = torch.log_softmax(logits.double(), dim=1).numpy()[~training]
         chances = np.exp(logs).astype(np.float32)
         runs[task] = Run(*task, own[~training], logs.argmax(axis=1), chances)

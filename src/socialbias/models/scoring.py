@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,14 +21,12 @@ from socialbias.errors import UserError
 from socialbias.models.causal_scoring import texts_of
 from socialbias.models.items import Intrasentence, Item
 from socialbias.models.masked_scoring import default_prompt
-from socialbias.models.pieces import TOKENS_PER_BATCH, Row
+from socialbias.models.pieces import Row
 from socialbias.models.scoring_methods import (
     SCORINGS,
     Scoring,
     Values,
-    scorings_for,
 )
-from socialbias.system.progress import Log
 
 if TYPE_CHECKING:
     from socialbias.models.loading import Model
@@ -48,40 +45,6 @@ class Scores:
     # (n, k) whether the candidate was so close to another one of its item that it was scored again.
     # Which ones these are may depend on the batch; which one is higher does not.
     again: NDArray[np.bool_]
-
-
-def score_items(
-    folder: Path,
-    items: Sequence[Item],
-    scorings: Sequence[str] | None = None,
-    *,
-    device: str = "auto",
-    tokens_per_batch: int = TOKENS_PER_BATCH,
-    prompt: str | None = None,
-    log: Log | None = None,
-) -> dict[tuple[type[Item], str], Scores]:
-    """Load a model and score items with it."""
-    from socialbias.models.loading import load_model, scoring_kind
-    from socialbias.models.token_scores import TokenScorer
-
-    of_type = {
-        kind: [x for x in items if type(x) is kind] for kind in dict.fromkeys(map(type, items))
-    }
-    if scorings is None:
-        kind = scoring_kind(folder)
-        scorings = [x for x in SCORINGS if any(x in scorings_for(kind, item) for item in of_type)]
-    results = {}
-    for kind in dict.fromkeys(_scoring(name).kind for name in scorings):
-        model = load_model(folder, kind, device=device)
-        scorer = TokenScorer(model, tokens_per_batch=tokens_per_batch, log=log)
-        for item, chosen in of_type.items():
-            names = [name for name in scorings_for(kind, item) if name in scorings]
-            results_of_kind = score(scorer, chosen, names, prompt=prompt)
-            results |= {(item, name): scores for name, scores in results_of_kind.items()}
-    unused = set(scorings) - {name for _, name in results}
-    if unused:
-        raise UserError(f"scoring {min(unused)}: applies to none of the items: leave it out")
-    return results
 
 
 def score(
@@ -138,14 +101,8 @@ def tells_apart(scorer: TokenScorer, items: Sequence[Item]) -> NDArray[np.bool_]
     return np.array(told, bool)
 
 
-def _scoring(name: str) -> Scoring:
-    if name not in SCORINGS:
-        raise UserError(f"scoring {name!r}: must be one of {', '.join(SCORINGS)}")
-    return SCORINGS[name]
-
-
 def _check(model: Model, items: Sequence[Item], name: str) -> None:
-    scoring = _scoring(name)
+    scoring = SCORINGS[name]
     if scoring.kind != model.kind:
         raise UserError(
             f"{model.name}: scoring {name} needs a {scoring.kind} model, but this one is loaded as "

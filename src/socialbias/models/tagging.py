@@ -171,8 +171,6 @@ def fine_tune_tagger(
     for name, part in (("train", train), ("development", development)):
         if not len(part.words):
             raise UserError(f"fine-tuning: the {name} part has no sentence")
-        if [len(x) for x in part.words] != [len(x) for x in part.tags]:
-            raise ValueError(f"{name}: sentences and tags are not of equal length")
     kinds = tuple(sorted({tag[2:] for tags in train.tags for tag in tags if tag != OUTSIDE}))
     if not kinds:
         raise UserError("fine-tuning: the train part has no entity")

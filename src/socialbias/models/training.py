@@ -32,8 +32,7 @@ from torch.utils.checkpoint import checkpoint
 from socialbias.errors import UserError
 from socialbias.files.atomic_write import aside, folder_aside
 from socialbias.models.batching import Ids
-from socialbias.models.extract import blocks
-from socialbias.models.features import Pooling, batches
+from socialbias.models.features import batches
 from socialbias.models.loading import (
     TF32,
     Model,
@@ -49,6 +48,7 @@ from socialbias.system.progress import Log, Pace
 # Weights of a model that may not fit on a card of 24 GB when it is trained: of StereoSet's models
 # only GPT-2 large (774 million; BERT and XLNet large have 334 and 361 million).
 LARGE = 500_000_000
+MAX_GRADIENT = 1.0  # length
 LOSS_WINDOW = 100  # steps over which the reported loss is averaged
 DIGITS = 8  # of the key that distinguishes checkpoints of different runs
 REPORT, HEAD, WEIGHTS = "report.json", "head.json", "head.safetensors"
@@ -64,16 +64,12 @@ class Options:
 
     epochs: int  # at most
     batch: int  # examples per step
-    learning_rate: float  # of the model; the highest
-    head_learning_rate: float | None = None  # of the head; None for that of the model
+    learning_rate: float  # the highest
     warmup: int = 0  # steps in which the rates rise linearly
     decay: bool = False  # whether they then fall linearly to zero
     # Of matrices, as a share of the weights for each unit of learning rate.
     weight_decay: float = 0.0
-    clip: float = 1.0  # maximum length of the gradient
     length: int = 256  # maximum pieces of a text or pair
-    # What the head sees; None for the mean if the model is causal, otherwise the first piece.
-    pooling: Pooling | None = None
     # Widths of the head's linear layers before the last. There is no nonlinearity between them, as
     # in the released code.
     hidden: tuple[int, ...] = ()
@@ -187,7 +183,9 @@ class Training(ABC):
         if checkpointing == "auto":
             checkpointing = sum(p.numel() for p in model.network.parameters()) > LARGE
         if checkpointing:
-            for block in blocks(model.body, model.layers) or ():
+            # The first list with as many modules as the model has layers.
+            lists = (x for x in model.body.modules() if isinstance(x, nn.ModuleList))
+            for block in next((x for x in lists if len(x) == model.layers), ()):
                 block.forward = partial(_checkpointed, block.forward)
         self._step = self._first = 0  # steps done, and those done before a checkpoint
         self._losses, self._development = [], []
@@ -260,7 +258,7 @@ class Training(ABC):
         while (loss := self._gradients(examples)) is None:
             pass  # with fewer pieces at once
         parameters = [p for group in self._optimizer.param_groups for p in group["params"]]
-        torch.nn.utils.clip_grad_norm_(parameters, self._options.clip)
+        torch.nn.utils.clip_grad_norm_(parameters, MAX_GRADIENT)
         name, device = self.classifier.model.name, self.classifier.model.device
         with enough_memory(
             f"{name}: weights, gradients and Adam's moments do not fit into the memory of "
@@ -375,9 +373,8 @@ def run_key(folder: Path, contents: Iterable[object]) -> str:
 
 def _optimizer(classifier: Trainable, options: Options) -> torch.optim.AdamW:
     """Adam, with weight decay for matrices but not for biases and scales."""
-    rates = (options.learning_rate, options.head_learning_rate or options.learning_rate)
-    groups = []
-    for module, rate in zip((classifier.model.network, classifier.head), rates, strict=True):
+    groups, rate = [], options.learning_rate
+    for module in (classifier.model.network, classifier.head):
         parameters = list(module.parameters())
         for decay, chosen in (
             (options.weight_decay, [p for p in parameters if p.dim() > 1]),

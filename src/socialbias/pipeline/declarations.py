@@ -211,8 +211,9 @@ class Declaration(File):
     """Columns that the dot plot shows; all by default."""
     table_alone: bool = False
     """Whether there is no figure, because a table shows it better."""
-    neutral: float = 0
-    """Where the dot plot has its line: no bias, or chance."""
+    neutral: float | dict[str, float] | None = None
+    """Where the dot plot has its line, by column where they differ: no bias, chance, or the level
+    of a test; without it, where the unit has no effect (resources/units.yaml)."""
     variants: dict[str, Annotated[Variant, BeforeValidator(_with_label)]] = {}
     """Labels of the variants of columns, in the order shown."""
     rows: dict[str, Annotated[Row, BeforeValidator(_with_label)]] = Field(min_length=1)

@@ -147,17 +147,13 @@ def _module(path: Path) -> _Module:
     for statement in ast.parse(path.read_text("utf-8"), str(path)).body:
         if isinstance(statement, ast.Import | ast.ImportFrom):
             module.imports |= _imported(statement)
-        elif not _is_idle(statement):
+            continue
+        is_docstring = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+        is_idle = isinstance(statement, ast.If) and ast.unparse(statement.test) in IDLE
+        if not (is_docstring or is_idle):
             for name in _defined(statement) or [""]:
                 module.statements.setdefault(name, []).append(statement)
     return module
-
-
-def _is_idle(statement: ast.stmt) -> bool:
-    """Return whether a statement does nothing in a job, such as a docstring."""
-    if isinstance(statement, ast.Expr):
-        return isinstance(statement.value, ast.Constant)
-    return isinstance(statement, ast.If) and ast.unparse(statement.test) in IDLE
 
 
 def _imported(statement: ast.Import | ast.ImportFrom) -> dict[str, str]:

@@ -31,8 +31,17 @@ CAUSES = {
 def reasons(logs: Iterable[str], had_no_memory: bool = False) -> list[str]:
     """Return the reason of each failed job, in the order in which they failed; equal ones once."""
     text = "".join(Path(log).read_text("utf-8", errors="replace") for log in logs)
+    failed: dict[Path, str] = {}  # by log, what a cluster says of the job: of its last attempt
+    for block in FAILURE.split(text):
+        names = [Path(name) for names in LOGS.findall(block) for name in names.split(", ")]
+        of_cluster = [_text(name) for name in names if OF_CLUSTER in name.parts]
+        status = [message for message in MESSAGE.findall(block) if message != "None"]
+        for name in names:
+            if OF_CLUSTER not in name.parts:
+                # Snakemake reports a job of a group twice, the second time without the reason.
+                failed[name] = "\n".join(status + of_cluster) or failed.get(name, "")
     logs_by_reason: dict[str, Path] = {}
-    for log, cluster in _failed(text).items():
+    for log, cluster in failed.items():
         logs_by_reason.setdefault(_reason(log, cluster, had_no_memory), log)
     lines = [f"{log}: {reason}" for reason, log in logs_by_reason.items()]
     more = len(lines) - MAX_SHOWN
@@ -46,20 +55,6 @@ def processes_killed() -> int:
     except OSError:
         return 0
     return int((re.findall(r"^oom_kill (\d+)", counters, re.MULTILINE) or [0])[0])
-
-
-def _failed(text: str) -> dict[Path, str]:
-    """Return by log of a job that failed, what a cluster says of it: of its last attempt."""
-    failed: dict[Path, str] = {}
-    for block in FAILURE.split(text):
-        names = [Path(name) for names in LOGS.findall(block) for name in names.split(", ")]
-        of_cluster = [_text(name) for name in names if OF_CLUSTER in name.parts]
-        status = [message for message in MESSAGE.findall(block) if message != "None"]
-        for name in names:
-            if OF_CLUSTER not in name.parts:
-                # Snakemake reports a job of a group twice, the second time without the reason.
-                failed[name] = "\n".join(status + of_cluster) or failed.get(name, "")
-    return failed
 
 
 def _reason(log: Path, cluster: str, had_no_memory: bool) -> str:

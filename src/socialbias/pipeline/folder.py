@@ -58,7 +58,8 @@ def find_folder(place: Path) -> Path:
 
 def check_workflow(folder: Path) -> None:
     """Refuse a workflow that is not of this library."""
-    if _has_library(folder) and not _has_library(resources().parent):
+    library = Path("src/socialbias")  # which a checkout has
+    if (folder / library).is_dir() and not (TOP / library).is_dir():
         raise UserError(
             f"{socialbias.__file__}: not the library of this checkout ({folder}): run `make`, or "
             "`pip install -e '.[all]'` in it"
@@ -70,8 +71,3 @@ def check_workflow(folder: Path) -> None:
             "installed: write a new folder with `socialbias reproduce workflow`, and move data and "
             "results there"
         )
-
-
-def _has_library(folder: Path) -> bool:
-    """Return whether a folder is a checkout."""
-    return (folder / "src" / "socialbias").is_dir()

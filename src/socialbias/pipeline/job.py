@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
@@ -15,9 +14,6 @@ import pandas as pd
 from socialbias.embeddings.words.of_papers import read_word_lists
 from socialbias.files.atomic_write import aside
 from socialbias.sources.verified import check_result, record
-from socialbias.system.processes import in_processes
-
-ITEMS = 64  # of a part of a job's work on many: as many processes have something to do
 
 Item = TypeVar("Item")
 
@@ -64,20 +60,6 @@ class Job:
             record(path)
         check_result(path)
         return pd.read_parquet(path)
-
-    def each(
-        self, name: str, compute: Callable[[Any], dict[str, float]], items: Sequence
-    ) -> list[dict[str, float]]:
-        """Numbers of each of many items, computed on the job's cores and kept as parts."""
-        rows: list[dict[str, float]] = []
-        for start in range(0, len(items), ITEMS):
-            chunk = items[start : start + ITEMS]
-            made = partial(in_processes, compute, chunk, self.cores)
-            table = self.part(f"{name}_{start}", lambda made=made: pd.DataFrame(made()))
-            rows += table.to_dict("records")
-            if len(items) > ITEMS:
-                self.say(f"{name}: {len(rows):,} of {len(items):,}")
-        return rows
 
     def mine(self, work: Sequence[Item]) -> Sequence[Item]:
         """Return what of a step's work this job does.

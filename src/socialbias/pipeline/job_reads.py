@@ -14,7 +14,6 @@ from typing import Any
 from socialbias.config import Config, paper_sources
 from socialbias.corpora.annotation.items import SAMPLE, check_folder, completed_files
 from socialbias.corpora.recipes import is_sampled
-from socialbias.errors import UserError
 from socialbias.pipeline.declarations import Declaration, Step
 from socialbias.pipeline.inputs import (
     ORDERED,
@@ -30,7 +29,6 @@ from socialbias.sources.registry import Source
 
 Files = dict[str, Any]  # by name of a job's input, a path or several
 Wildcards = Any  # of Snakemake: attributes, and an iterator over their values
-SEEDS = "gathered_seeds"
 # What all shards of a text read: what was chosen once.
 CHOSEN = {"words": "chosen.txt", "mentions": "mentions.parquet", "examples": "examples.parquet"}
 
@@ -249,18 +247,7 @@ class JobReads:
             **shard,
         }
 
-    # For reading, for people who label, and for a user's own seeds.
-
-    def contexts_settings(self) -> dict:
-        """Return which sentences make the contexts that are shown: those that are counted."""
-        options = self.config.trustworthy
-        of_table6 = options.shown_text != "wikipedia"
-        return {
-            "shortest": options.shortest,
-            "longest": options.longest,
-            "windows": options.windows_table6 if of_table6 else options.windows,
-            "keep_last": options.last_window,
-        }
+    # For people who label.
 
     def annotation_inputs(self) -> Files:
         """Return the sample that people have labelled, and their files."""
@@ -270,23 +257,3 @@ class JobReads:
             "sample": str(folder / SAMPLE),
             "files": [str(path) for path in completed_files(folder)],
         }
-
-    def seed_audit_inputs(self) -> Files:
-        """Return a user's list of seeds, and the corpus that it is measured in."""
-        options = self.config.bad_seeds
-        if options.word_list is None:
-            raise UserError(
-                "seed_audit: name your file of seed sets: --config 'bad_seeds={word_list: FILE}'"
-            )
-        corpus = f"corpus/{options.audited_in}"
-        if missing := self.plan.missing(corpus):
-            raise UserError(f"seed_audit: no corpus to measure the seeds in: {'; '.join(missing)}")
-        lists = "word_lists/bad_seeds"
-        own = {"seeds": options.word_list, lists: self.plan.file(lists)}
-        return own | self.plan.files(corpus) | self.sources(SEEDS)
-
-    def seed_audit_settings(self) -> dict:
-        """Provenance of the corpus and of the gathered seeds, the intervals' level, the seed."""
-        inputs = [f"corpus/{self.config.bad_seeds.audited_in}", SEEDS]
-        step = Step(inputs=inputs, settings=["intervals.level"])
-        return self.plan.settings_of(step) | {"seed": self.config.seed}

@@ -6,11 +6,13 @@ columns and caption name that thing.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from fnmatch import fnmatchcase
 
 from socialbias.config import kind_of
 from socialbias.corpora.recipes import part_of
+from socialbias.files.yaml_files import read_yaml
 from socialbias.pipeline.declarations import Cell, Declaration
 from socialbias.pipeline.inputs import ANNOTATED
 from socialbias.pipeline.plan import OWN, SUBJECT, Plan
@@ -116,7 +118,11 @@ def values_settings(plan: Plan, target: str) -> dict:
 def figure_settings(plan: Plan, target: str) -> dict:
     """Return what the job of an artefact's figure reads: its step, what it shows and the style."""
     step = plan.declarations.artefacts[target].figure
-    return plan.settings_of(step) | _shown(plan, target) | {"style": plan.config.style_of(target)}
+    units = read_yaml(plan.root / "resources/units.yaml")
+    # Units of which 0 is the value without an effect: "0", or "0: why".
+    zero = [unit for unit, of in units.items() if re.match("0([,:]|$)", f"{of['nothing']}")]
+    own = {"style": plan.config.style_of(target), "zero_units": zero}
+    return plan.settings_of(step) | _shown(plan, target) | own
 
 
 def _shown(plan: Plan, target: str) -> dict:

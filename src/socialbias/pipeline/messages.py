@@ -1,10 +1,8 @@
-"""The lines that a run prints: its inputs, its progress, its results and where they are."""
+"""The lines that a run prints: its inputs, its results and where they are."""
 
 from __future__ import annotations
 
 import csv
-import threading
-import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,8 +13,6 @@ from socialbias.sources.binding import Binding
 from socialbias.sources.fidelity import FIDELITIES
 
 MADE = "made in this run"
-LOOK_EVERY = 60.0  # seconds between the lines on how far a run is
-TRUSTED = 30.0  # planned seconds done before the pace of a run is taken from it
 OF_NUMBERS = ("equal", "equal by truncation", "within", "outside", "open", "no input")
 OF_COLUMNS = ("agrees", "contradicts", "unclear")
 MOST_NAMED = 3  # targets that are named one by one
@@ -119,39 +115,3 @@ def _counted(what: str, counts: Counter[str], order: Sequence[str]) -> list[str]
     kinds = order or [kind for kind, _ in counts.most_common()]
     parts = [f"{counts[kind]:,} {kind}" for kind in kinds if counts[kind]]
     return [f"{what}: {', '.join(parts)}"] if parts else []
-
-
-def time_left(
-    planned: Mapping[str, float],
-    done: Iterable[str],
-    elapsed: float,
-    cores: int,
-    spread: Mapping[str, int],
-) -> float:
-    """Return the seconds that planned jobs take from now, at the pace that the run has had."""
-    finished = set(done)
-    before = sum(seconds for job, seconds in planned.items() if job in finished)
-    left = {job: seconds for job, seconds in planned.items() if job not in finished}
-    pace = elapsed * cores / before if before >= TRUSTED else 1.0
-    longest = max((seconds / spread.get(job, 1) for job, seconds in left.items()), default=0.0)
-    return pace * max(sum(left.values()) / cores, longest)
-
-
-def report_progress(
-    planned: Mapping[str, float],
-    done: Callable[[], list[str]],
-    cores: int,
-    say: Callable[[str], None],
-    spread: Mapping[str, int],
-) -> threading.Event:
-    """Say now and then how far a run is, until what this returns is set."""
-    started, ended = time.monotonic(), threading.Event()
-
-    def talk() -> None:
-        while not ended.wait(LOOK_EVERY):
-            finished = done()
-            left = time_left(planned, finished, time.monotonic() - started, cores, spread)
-            say(f"{len(finished)} of {len(planned)} jobs done, about {spent(left)} left")
-
-    threading.Thread(target=talk, daemon=True, name="progress").start()
-    return ended

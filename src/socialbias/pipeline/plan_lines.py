@@ -30,7 +30,9 @@ def cost_lines(requests: Requests, waits: Waits) -> list[str]:
     sources = [job.removeprefix(FETCH) for job in waits if job.startswith(FETCH)]
     disk = f"disk: {sum(map(requests.gigabytes, sources)):.2g} GB of sources"
     if "page" in waits:
-        disk += f" and {requests.number(requests.table['results_gb']):g} GB of results"
+        bound = {binding.source for binding in requests.plan.bindings.values() if binding.source}
+        results = requests.table["results_gb"] * sum(map(requests.gigabytes, bound))
+        disk += f" and {results:.2g} GB of results"
     lines.append(f"{disk}; Snakemake itself: {spent(START + EACH * len(waits))}")
     gpus = ((0, ""),)
     if any(need.gpu for need in needs.values()):
@@ -39,6 +41,8 @@ def cost_lines(requests: Requests, waits: Waits) -> list[str]:
         times = {n: spent(least_time(needs, waits, n, number)) for n in (2, 8, CORES)}
         on_cores = ", ".join(f"{time} on {n} cores" for n, time in times.items())
         lines.append(f"at least{name}: {on_cores} (without downloads and queues)")
+    if len(gpus) > 1:
+        lines.append("a job with a GPU has one CPU core; to represent words, it may wait for it")
     limit = requests.plan.config.planning.job_hours
     if long := [f"{job} ({spent(x.wall)})" for job, x in needs.items() if x.wall > limit * HOUR]:
         more = f" and {len(long) - 3} more" * (len(long) > 3)

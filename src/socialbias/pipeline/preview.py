@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from socialbias.errors import UserError
+from socialbias.files.text import readable_size
 from socialbias.pipeline.plan_lines import aligned
 from socialbias.pipeline.setup import load_setup
 from socialbias.sources.binding import LOCAL, Binding, Places, location_of, locator_kind
@@ -70,12 +71,13 @@ def fetched(
 def render(rows: Sequence[Row]) -> str:
     """Return what has to be fetched as a plain-text table, with the total below it."""
     cells = [
-        [row.source, row.where, size(row.bytes, row.unknown), ", ".join(row.roles)] for row in rows
+        [row.source, row.where, readable_size(row.bytes, row.unknown), ", ".join(row.roles)]
+        for row in rows
     ]
     lines = ["what has to be fetched:"]
     lines += aligned([["source", "from", "size", "for"], *cells]) if cells else ["  nothing"]
     downloads = [row for row in rows if row.download]
-    total = size(sum(r.bytes for r in downloads), sum(r.unknown for r in downloads))
+    total = readable_size(sum(r.bytes for r in downloads), sum(r.unknown for r in downloads))
     return "\n".join([*lines, f"to download: {total if downloads else 'nothing'}"])
 
 
@@ -84,18 +86,6 @@ def without_source(bindings: Mapping[str, Binding]) -> list[str]:
     unbound = [binding for binding in bindings.values() if not binding.source]
     lines = [f"{MADE}: {binding.role}" for binding in unbound if not binding.missing]
     return lines + [f"no input for {x.role}: {x.missing}" for x in unbound if x.missing]
-
-
-def size(known: int, unknown: int) -> str:
-    """Return a readable size, with the number of files of unknown size."""
-    text = f"{known} B"
-    for unit, factor in (("kB", 10**3), ("MB", 10**6), ("GB", 10**9)):
-        if known >= factor:
-            text = f"{known / factor:.1f} {unit}"
-    if not unknown:
-        return text
-    files = f"{unknown} file{'s' * (unknown > 1)} of unknown size"
-    return f"{text} and {files}" if known else files
 
 
 def arguments(description: str) -> argparse.ArgumentParser:

@@ -19,7 +19,8 @@ from threading import Thread
 from urllib.parse import urlsplit
 
 from socialbias.errors import UserError
-from socialbias.pipeline.preview import arguments, size
+from socialbias.files.text import readable_size
+from socialbias.pipeline.preview import arguments
 from socialbias.pipeline.setup import load_setup
 from socialbias.sources.binding import PUBLIC_BYTES, Binding, Places, is_public, locator_kind
 from socialbias.sources.fetch import fetch
@@ -59,7 +60,7 @@ def fetch_public(sources: Sequence[Source], places: Places) -> None:
         again = "the run continues without them (`make public-files` tries again)"
         print(f"public files: {hosts} did not answer in {SECONDS:.0f} seconds: {again}")
         return
-    print(f"public files: fetching {size(_bytes(sources), 0)} from {hosts}", flush=True)
+    print(f"public files: fetching {readable_size(_bytes(sources))} from {hosts}", flush=True)
     complete = []
     for source in sources:
         if silent & _addresses([source]).keys():
@@ -71,7 +72,7 @@ def fetch_public(sources: Sequence[Source], places: Places) -> None:
             print(f"public files: {error}")
             silent |= silent_hosts([source])
     names = ", ".join(source.id for source in complete) or "none"
-    came = f"{len(complete)} of {len(sources)} sources came ({size(_bytes(complete), 0)})"
+    came = f"{len(complete)} of {len(sources)} sources came ({readable_size(_bytes(complete))})"
     print(f"public files: {came}: {names}")
 
 

@@ -12,7 +12,7 @@ import os
 import sys
 import traceback
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -43,14 +43,20 @@ def logged(job: Any) -> Iterator:
     with locked(lock, lambda _: _wait_for(lock)), warnings.catch_warnings():
         file = log.open("w", encoding="utf-8")
         lock.write_text(f"{os.getpid()}\n")
+        shown: set[str] = set()
 
         def say(line: str) -> None:
             for stream in (file, sys.stderr):
                 stream.write(f"{line}\n")  # in one piece: other jobs write to the terminal too
                 stream.flush()
 
+        def show(message: Warning | str, *_: object) -> None:
+            if str(message) not in shown:  # each text once, without a line of code
+                shown.add(str(message))
+                say(f"warning: {message}")
+
         try:
-            warnings.showwarning = _once(say)
+            warnings.showwarning = show
             for path in job.output:
                 forget(Path(path))
             for path in job.input:
@@ -71,18 +77,6 @@ def logged(job: Any) -> Iterator:
             gc.freeze()
             with suppress(OSError):  # likewise
                 file.close()
-
-
-def _once(say: Callable[[str], None]) -> Callable[..., None]:
-    """Return what shows warnings: each text once, without a line of code."""
-    shown = set()
-
-    def show(message: Warning | str, *_: object) -> None:
-        if str(message) not in shown:
-            shown.add(str(message))
-            say(f"warning: {message}")
-
-    return show
 
 
 def _reason(error: Exception, job: Any, log: Path) -> str:
@@ -115,7 +109,7 @@ def _suspects(job: Any) -> str:
                 own.append(f"{name} ({path})")
     if own:
         return (
-            f". Look at your own input {', '.join(own)} first: docs/commands/inputs.md says "
+            f". Look at your own input {', '.join(own)} first: docs/commands/index.md says "
             "what it needs"
         )
     more = f" and {len(read) - MOST_READ} more" if len(read) > MOST_READ else ""

@@ -1,6 +1,6 @@
 """What a run prints and checks around its jobs, from what Snakemake knows of it.
 
-Snakemake has no public way to some of it: which jobs are left, and which have finished.
+Snakemake has no public way to some of it, such as which jobs are left.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from threading import Event
 from typing import Any
 
 from socialbias.config import paper_sources
@@ -25,7 +24,6 @@ from socialbias.pipeline.messages import (
     ending,
     inputs_line,
     replaced,
-    report_progress,
     unknown_target,
 )
 from socialbias.pipeline.plan_lines import (
@@ -53,7 +51,6 @@ class Session:
     frozen: Sequence[str] = ()  # sections whose encoders stay untrained without a GPU
     started: float = field(default_factory=time.monotonic)
     killed: int = field(default_factory=processes_killed)  # for memory, before the run began
-    reported: Event | None = None  # ends the lines on how far the run is
 
     def first_lines(self) -> list[str]:
         """Lines on the inputs of the run, and on what it leaves out."""
@@ -83,7 +80,8 @@ class Session:
         if not self.workflow.dag_settings:  # nothing was to be made
             return
         names = [rule.name for rule in rules if not rule.has_wildcards()] + ["default"]
-        if {*names}.issuperset(self._targets):
+        targets = [str(target) for target in self.workflow.dag_settings.targets]
+        if {*names}.issuperset(targets):
             return
         reads = JobReads(self.requests.plan, self.requests.registry)
         files = [file for name in self._artefacts for file in reads.artefact_files(name)]
@@ -91,12 +89,12 @@ class Session:
         def made(path: str) -> bool:
             return Path(path).exists() or any(rule.is_producer(path) for rule in rules)
 
-        if line := unknown_target(self._targets, names, files, made):
+        if line := unknown_target(targets, names, files, made):
             print(line, file=sys.stderr)
 
-    def start(self) -> None:
-        """Begin to print how far the run is, if it is not planned to take longer than allowed."""
-        jobs, settings, dag = self._jobs_left(), self.workflow.resource_settings, self.workflow.dag
+    def check_hours(self) -> None:
+        """Stop a run that is planned to take longer than allowed."""
+        jobs, settings = self._jobs_left(), self.workflow.resource_settings
         needs = {name: self.requests.need(name) for name in jobs.values()}
         cores = settings.cores or CORES * (settings.nodes or 1)  # a cluster has nodes: jobs at once
         cards = gpus.cards_at_once(self.workflow.global_resources, settings.nodes)
@@ -105,13 +103,6 @@ class Session:
         limit = self.requests.plan.config.planning.run_hours
         if long := question(seconds, limit, cores, cards, sys.argv):
             sys.exit(long)
-        self.reported = report_progress(
-            {name: need.seconds for name, need in needs.items()},
-            lambda: [name for job, name in jobs.items() if dag.finished(job)],
-            settings.cores or settings.nodes or 1,
-            lambda line: print(line, file=sys.stderr, flush=True),
-            {name: job.threads for job, name in jobs.items()},
-        )
 
     def show_plan(self) -> None:
         """Print what a dry run would fetch and cost; nothing after any other run."""
@@ -160,8 +151,6 @@ class Session:
         return lines
 
     def _end(self, lines: Sequence[str]) -> None:
-        if self.reported:
-            self.reported.set()
         atexit.register(print, *lines, sep="\n", file=sys.stderr)
 
     def _jobs_left(self) -> dict[Any, str]:
@@ -180,15 +169,11 @@ class Session:
     def _artefacts(self) -> dict:
         return self.requests.plan.declarations.artefacts
 
-    @property
-    def _targets(self) -> list[str]:
-        return [str(target) for target in self.workflow.dag_settings.targets]
-
     def _requested(self) -> list[Target]:
         """Return what a person asked for, and where it is."""
         result, run, rules = [], self.requests.plan.run, {r.name: r for r in self.workflow.rules}
         papers = {declared.paper for declared in self._artefacts.values()}
-        for target in self._targets or ["all"]:
+        for target in map(str, self.workflow.dag_settings.targets or ["all"]):
             of_paper = [name for name, a in self._artefacts.items() if a.paper == target]
             if target in ("all", "default", "page"):
                 result.append(Target("the page", self._stems(self._artefacts), f"{run}/index.html"))

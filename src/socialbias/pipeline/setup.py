@@ -69,6 +69,7 @@ def setup_of(
             found = registry[name].format
             if found not in formats or own:
                 takes = kind if own or kind in FORMATS else " or ".join(formats)
+                found = found or "of no format (`format` in resources/sources.yaml)"
                 problems.append(f"config: inputs.{role}: {name!r} is {found}, not {takes}")
     if problems:
         raise UserError("\n".join(problems))

@@ -10,7 +10,6 @@ from socialbias.system.piping import reader_may_leave
 OTHERS = {
     "all": "every artefact, the page, and the check that nothing is missing: without a target",
     "page": "the pages of the run, with every artefact that they show",
-    "seed_audit": "your own lists of seeds, examined in a corpus",
     "annotation_sample": "contexts for people to label",
     "print_audit": "the printed numbers, checked against each other",
 }

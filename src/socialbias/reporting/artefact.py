@@ -22,7 +22,8 @@ class Artefact:
         scale: Panels that share the scale of their x axis: `all`, those of one `row`, or `none`;
             with `log` none do, and each is logarithmic; `symlog` is linear around 0.
         kinds: What kind of numbers print has, as `pipeline.declarations.Kind` describes it.
-        neutral: Where the dot plot has its line: no bias, or chance.
+        neutral: Where the dot plot has its line, by column where they differ: no bias, chance, or
+            the level of a test; without it, where the unit has no effect.
         caption: What stands in for the paper's inputs, in a sentence or two.
         stand_ins: What stands in for the paper's input, by role.
         intervals: By pattern of columns, what the intervals are over.
@@ -41,7 +42,7 @@ class Artefact:
     variants: dict[str, str] = field(default_factory=dict)
     drawn: list[str] = field(default_factory=list)
     scale: str = "all"
-    neutral: float = 0
+    neutral: float | dict[str, float] | None = None
     kinds: list[dict] = field(default_factory=list)
     caption: str = ""
     stand_ins: dict[str, str] = field(default_factory=dict)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import pandas as pd
@@ -20,3 +21,4 @@ class Drawing:
     style: dict  # the configuration's
     job: Job  # further inputs, such as evidence
     run: str = ""  # name of the run, or ""
+    zero_units: Collection[str] = ()  # units in which 0 is the value without an effect

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain, cycle, product
 from math import ceil
 from pathlib import Path
@@ -62,7 +62,6 @@ MOST_ENTRIES = 6  # of a legend
 LEGEND = {"frameon": False, "columnspacing": 1.0, "handletextpad": 0.4}
 ABOVE_PANEL = LEGEND | {"loc": "lower left", "bbox_to_anchor": (0, 1), "borderaxespad": 0}
 ABOVE_PANEL |= {"alignment": "left", "borderpad": 0.2, "handletextpad": 0}
-GOES_ON = "A line that reaches the edge of a panel goes on beyond it."
 NO_INTERVAL = "A mark without a line has no interval, or one narrower than the mark."
 
 
@@ -144,6 +143,8 @@ def draw_dot_plot(drawing: Drawing) -> Figure:
                 of_panel = (published["column"] == panel.column) & published["row"].isin(panel.rows)
                 centres = _centres(panel.rows, row_heights)
                 _panel(axes, part, published[of_panel], artefact, looks, centres)
+                if (line := _reference(panel.column, part, drawing)) is not None:
+                    axes.axvline(line, color="#999999", linewidth=0.6, zorder=0)
                 names_of_rows = [labels[row] if panel.labelled else "" for row in panel.rows]
                 axes.set_yticks(list(centres.values()), names_of_rows)
                 axes.set_ylim(-_depth(panels, row_heights), 0)
@@ -154,12 +155,21 @@ def draw_dot_plot(drawing: Drawing) -> Figure:
                     axes.tick_params(labelbottom=True)
             for axes in grid[i][len(panels) :]:
                 axes.set_visible(False)
-        if _cut_axes(figure, lines, ours, published, artefact):
-            notes.append(GOES_ON)
+        _cut_axes(figure, lines, ours, published, artefact)
         if any(notes):
             figure.supxlabel(" ".join(filter(None, notes)))
         _legends(figure, artefact, style)
     return figure
+
+
+def _reference(column: str, part: pd.DataFrame, drawing: Drawing) -> float | None:
+    """Return where a panel has a line: what is declared, or 0 if that is no effect in its unit."""
+    declared = drawing.artefact.neutral
+    if isinstance(declared, Mapping):
+        declared = declared.get(column)
+    if declared is not None or drawing.artefact.scale == "log":
+        return declared
+    return 0 if {*part["unit"]} <= {*drawing.zero_units} else None
 
 
 def _units(ours: pd.DataFrame, drawn: list[str], artefact: Artefact) -> dict[str, str]:
@@ -177,22 +187,21 @@ def _cut_axes(
     ours: pd.DataFrame,
     published: pd.DataFrame,
     artefact: Artefact,
-) -> bool:
-    """Cut axes that single wide intervals stretch, and return whether any was cut.
+) -> None:
+    """Cut axes that single wide intervals stretch, with an arrow where an interval goes on.
 
     An axis reaches at most as far beyond the numbers on it as they lie apart.
     """
     if artefact.scale not in ("all", "none"):
-        return False
+        return
     columns = [[panel.column] for line in lines for panel in line]
     panels = [axes for axes in figure.axes if axes.get_visible()]
     if artefact.scale == "all":  # one axis
         columns, panels = [list(chain.from_iterable(columns))], panels[:1]
-    cut = False
     for names, axes in zip(columns, panels, strict=True):
         part = ours[ours["base"].isin(names)]
         printed = published.loc[published["column"].isin(names), "value"].astype(float)
-        numbers = np.array([*part["value"], *printed, artefact.neutral])
+        numbers = np.array([*part["value"], *printed])
         low, high = numbers.min() - np.ptp(numbers), numbers.max() + np.ptp(numbers)
         first, last = part["ci_low"].min(), part["ci_high"].max()
         if low < high and (first < low or last > high):
@@ -200,8 +209,20 @@ def _cut_axes(
             first = low if first < low else min(first, *numbers) - room
             last = high if last > high else max(last, *numbers) + room
             axes.set_xlim(first, last)
-            cut = True
-    return cut
+    for axes in filter(Axes.get_visible, figure.axes):
+        _arrows(axes)
+
+
+def _arrows(axes: Axes) -> None:
+    """Mark the intervals that go on beyond a panel."""
+    low, high = axes.get_xlim()
+    for lines in axes.collections:
+        for (start, y), (end, _) in filter(len, lines.get_segments()):
+            look = {"color": lines.get_color(), "ms": 3, "mew": 0, "clip_on": False}
+            if start < low:
+                axes.plot(low, y, "<", **look)
+            if end > high:
+                axes.plot(high, y, ">", **look)
 
 
 def _numbers(values: pd.DataFrame, artefact: Artefact) -> tuple[pd.DataFrame, list[str]]:
@@ -404,8 +425,6 @@ def _panel(
         panel.margins(x=0.02)  # a larger one reaches to p-values above 1
     if artefact.scale == "none" and not (part["value"] % 1).any():
         panel.xaxis.get_major_locator().set_params(integer=True)
-    if artefact.scale != "log":
-        panel.axvline(artefact.neutral, color="#999999", linewidth=0.6, zorder=0)
     panel.tick_params(left=False)
     panel.grid(axis="y", color="#eeeeee", linewidth=0.6)
     panel.set_axisbelow(True)

@@ -14,8 +14,11 @@ from socialbias.reporting.compare import (
     CONTRADICTS,
     EQUAL,
     NUMBER_VERDICTS,
+    OPEN,
+    OUTSIDE,
     PASSED,
     SIGNIFICANT,
+    TRUNCATED,
     UNCLEAR,
     WITHIN,
 )
@@ -30,6 +33,19 @@ INPUTS = {"exact": OWN_INPUTS, "subset": PART, NO_INPUT: NO_INPUT}
 OUTCOMES = (*NUMBER_VERDICTS, PART, OTHER, NO_INPUT)
 OF_COLUMNS = (AGREES, CONTRADICTS, UNCLEAR)
 PRINTED, ALL = "printed", "all"
+SAID = {  # of some printed numbers or columns, after their count
+    EQUAL: "equal after rounding",
+    TRUNCATED: "equal after truncation",
+    WITHIN: "within our interval",
+    OUTSIDE: "different",
+    OPEN: "undecided",
+    PART: "computed from a part of the paper's inputs",
+    OTHER: "computed from other inputs",
+    NO_INPUT: "without input",
+    AGREES: "in the paper's order",
+    CONTRADICTS: "in the opposite order",
+    UNCLEAR: "in no clear order",
+}
 CHANCES = dict(zip(("equal by chance", "equal or within by chance"), BY_CHANCE, strict=True))
 
 
@@ -57,6 +73,20 @@ def by_kind(numbers: pd.DataFrame, outcomes: Sequence[str] = OUTCOMES) -> pd.Dat
     return pd.concat([counts, counts.sum().rename(ALL).to_frame().T]).rename_axis("kind")
 
 
+def in_short(numbers: pd.DataFrame) -> str:
+    """Return what came of the printed numbers in a sentence or two; `numbers` as in `agreement`."""
+    outcomes = numbers["outcome"].value_counts().reindex(list(OUTCOMES), fill_value=0)
+    own = int(outcomes[list(NUMBER_VERDICTS)].sum())
+    same = int(outcomes[list(PASSED)].sum())
+    elsewhere = outcomes[PART] + outcomes[OTHER]
+    verdicts = f": {same:,} agree and {own - same:,} do not" if own else ""
+    return (
+        f"Of {counted_as(len(numbers), 'printed number', 'printed numbers')}, {own:,} could be "
+        f"computed from the papers' own inputs{verdicts}. {elsewhere:,} were computed from other "
+        f"data, and {outcomes[NO_INPUT]:,} have no input in this run. {_measured(numbers)}"
+    )
+
+
 def agreement(numbers: pd.DataFrame, columns: Mapping[str, int]) -> list[str]:
     """Return how much of the papers was reproduced, in sentences.
 
@@ -65,12 +95,7 @@ def agreement(numbers: pd.DataFrame, columns: Mapping[str, int]) -> list[str]:
         columns: Counts of printed columns by verdict.
     """
     own = numbers[numbers["outcome"].isin(NUMBER_VERDICTS)]
-    first = "No number that the papers measured was recomputed on their own inputs"
-    exceptions = [
-        f"{len(part):,} in {where} ({_outcomes(part['outcome'])})"
-        for where, part in own[own["kind"].isin(MEASURED)].groupby("where", sort=False)
-    ]
-    sentences = [f"{first}, except {listed(exceptions)}." if exceptions else f"{first}."]
+    sentences = [_measured(numbers)]
     second = (
         f"Of {counted_as(len(numbers), 'printed number', 'printed numbers')}, each counted once, "
         f"{len(own):,} could be computed from the papers' own inputs"
@@ -103,24 +128,38 @@ def agreement(numbers: pd.DataFrame, columns: Mapping[str, int]) -> list[str]:
     return sentences
 
 
+def _measured(numbers: pd.DataFrame) -> str:
+    """Return which measured numbers were computed from the papers' own inputs."""
+    own = numbers[numbers["outcome"].isin(NUMBER_VERDICTS) & numbers["kind"].isin(MEASURED)]
+    first = "No number that the papers measured was recomputed on their own inputs"
+    exceptions = [
+        f"{len(part):,} in {where} ({_outcomes(part['outcome'])})"
+        for where, part in own.groupby("where", sort=False)
+    ]
+    return f"{first}, except {listed(exceptions)}." if exceptions else f"{first}."
+
+
 def of_artefact(counts: Mapping[str, int]) -> str:
-    """Return what came of one artefact, in a sentence."""
-    parts = []
-    if counts[PRINTED]:
-        outcomes = listed([f"{counts[name]:,} {name}" for name in OUTCOMES if counts[name]])
-        parts.append(
-            f"{counted_as(counts[PRINTED], 'printed number', 'printed numbers')}: {outcomes}"
-        )
+    """Return what came of one artefact, in a sentence or two."""
+    sentences = []
+    if printed := counts[PRINTED]:
+        outcomes = [f"{counts[name]:,} {SAID[name]}" for name in OUTCOMES if counts[name]]
+        numbers = counted_as(printed, "printed number", "printed numbers")
+        sentences.append(f"Of {numbers}, {listed(outcomes)}.")
     if ranked := sum(counts[verdict] for verdict in OF_COLUMNS):
-        forms = listed(
-            [f"{counts[verdict]:,} {verdict}" for verdict in OF_COLUMNS if counts[verdict]]
+        forms = [
+            f"{counts[verdict]:,} {SAID[verdict]}" for verdict in OF_COLUMNS if counts[verdict]
+        ]
+        sentences.append(
+            f"Of {counted_as(ranked, 'column', 'columns')} on other inputs, {listed(forms)}."
         )
-        parts.append(f"{counted_as(ranked, 'ranked column', 'ranked columns')}: {forms}")
     if counts["beyond"]:
-        missing = f" ({counts['beyond_missing']:,} {NO_INPUT})" if counts["beyond_missing"] else ""
-        beyond = counted_as(counts["beyond"], "number that is", "numbers that are")
-        parts.append(f"{beyond} not in the paper{missing}")
-    return f"{'; '.join(parts)}."
+        missing = (
+            f" ({counts['beyond_missing']:,} without input)" if counts["beyond_missing"] else ""
+        )
+        numbers = counted_as(counts["beyond"], "number is", "numbers are")
+        sentences.append(f"{numbers} not in the paper{missing}.")
+    return " ".join(sentences)
 
 
 def as_text(counts: pd.DataFrame) -> str:

@@ -28,6 +28,7 @@ def make_figure(
         style=settings["style"],
         job=job_of(inputs, settings, say),
         run=settings["run"],
+        zero_units=settings["zero_units"],
     )
     figure, caption = draw_artefact(drawing, function_of(settings["function"]))
     save_figure(figure, output, drawing.style["dpi"], caption)

@@ -10,7 +10,6 @@ disagreement needs a premise that print states: if the premise is ours, the verd
 from __future__ import annotations
 
 import csv
-import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
@@ -21,8 +20,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from socialbias.stats.correlation import midranks, permutations_by_product
-from socialbias.stats.intervals import two_sided_p
+from socialbias.stats.correlation import midranks
 
 AGREES, DISAGREES, CONDITIONAL = "agrees", "does not agree", "does not agree if"
 UNDECIDED, TRUNCATED = "undecided", "by truncation"
@@ -30,7 +28,6 @@ VERDICTS = (AGREES, DISAGREES, CONDITIONAL, UNDECIDED, TRUNCATED)
 PAPERS = ("trustworthy", "bad_seeds", "stereoset", "fairness")
 EPS = 1e-9  # guards comparisons of decimal fractions that floats cannot hold
 MOST_ENUMERATED = 8  # items whose orders are listed: 9! takes too long
-MOST_COUNTED = 10  # items whose orders are counted by their product
 
 
 @dataclass(frozen=True)
@@ -329,34 +326,3 @@ def spearman_check(place: str, text: str, n: int, given: Sequence[str] = ()) -> 
     arithmetic = f"n = {n}{shown}; nearest {near[0]:.4f} and {near[1]:.4f}"
     check = holds(place, "attainable", text, implied, arithmetic, bool(how))
     return replace(check, verdict=TRUNCATED) if how == "truncation" else check
-
-
-def spearman_p(rho: float, n: int) -> float:
-    """Return the two-sided p-value of a Spearman correlation of n items of which only it is known.
-
-    Up to ten items it is exact for untied ranks: the share of orders with a correlation at least
-    as far from 0. Beyond, it is from Student's t with n - 2 degrees of freedom.
-    """
-    if n <= MOST_COUNTED:
-        ways = _orders_by_product(n)
-        values = (12 * np.arange(len(ways)) - 3 * n * (n + 1) ** 2) / (n * (n * n - 1))
-        return float(ways[np.abs(values) >= abs(rho) - EPS].sum() / ways.sum())
-    if abs(rho) >= 1:
-        return 0.0
-    return two_sided_p(abs(rho) * math.sqrt((n - 2) / (1 - rho * rho)), n - 2)
-
-
-@cache
-def _orders_by_product(n: int) -> np.ndarray:
-    """Count the orders of n items by the inner product of their ranks with 1 to n."""
-    ranks = np.arange(1, n + 1)
-    return permutations_by_product(ranks, ranks)
-
-
-def spearman_p_range(text: str, n: int) -> Range:
-    """Return the p-values that a rounded Spearman correlation of n items allows."""
-    around = bounds(text)
-    ends = [spearman_p(rho, n) for rho in (around.low, around.high)]
-    if around.low < 0 < around.high:
-        ends.append(1.0)
-    return Range(min(ends), spearman_p(around.best, n), max(ends))

@@ -24,20 +24,15 @@ from socialbias.reporting.methods_paragraph import with_references
 from socialbias.sources.checksums import sha256_of
 
 CSS = Path(__file__).parents[1] / "reporting" / "page" / "page.css"
-# Where these pages differ from a run's pages; and the bars of an audit.
+# Where these pages differ from a run's pages.
 OWN_CSS = """
 body { display: block; } /* there is no bar at the side, as a run's pages have */
 main { max-width: 80rem; margin: 0 auto; }
-td:nth-child(n+8):not(.n) { min-width: 17rem; } /* sentences of an audit */
-.bar { position: relative; width: 12rem; height: 1.1rem; display: inline-block; }
-.bar i { position: absolute; top: .45rem; height: .2rem; background: var(--soft); }
-.bar b { position: absolute; top: .2rem; width: .2rem; height: .7rem; background: var(--near); }
-.bar u { position: absolute; top: 0; width: 1px; height: 1.1rem; background: var(--bad); }
+td:nth-child(n+7):not(.n) { min-width: 17rem; } /* sentences of an audit */
 dl { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: .1rem 1rem; }
 h1, h2, p, dd { overflow-wrap: anywhere; }
 caption { text-align: left; }
 dt { color: var(--soft); } dd { margin: 0; }
-.lead { max-width: 52rem; }
 """
 # A complete page that needs no other file, with the look of a run's pages.
 PAGE = """<!doctype html>
@@ -51,10 +46,6 @@ MAX_ROWS = 20  # rows of a text in a terminal
 NUMBERS = re.compile(r"(p )?[-+.,*\de\[\] ]*")  # a cell of numbers, or an empty one
 # A row as text, by column; a pair is a column below a name over several columns.
 Shown = Mapping[str | tuple[str, str], str]
-
-
-class Html(str):
-    """A cell that is HTML already."""
 
 
 class Output(ABC):
@@ -324,7 +315,7 @@ def table_html(rows: Sequence[Shown], caption: str, of: str = "") -> str:
     head += "<tr>" + "".join(f'<th scope="col"{kind}>{escape(name)}' for name, kind in named)
     body = ""
     for row in rows:
-        first, *others = (c if isinstance(c, Html) else escape(c) for c in row.values())
+        first, *others = map(escape, row.values())
         cells = (f"<td{kind}>{c}" for c, kind in zip(others, classes[1:], strict=True))
         body += f'<tr><th scope="row">{first}{"".join(cells)}'
     label = escape(f"{caption}, {of}" if of else caption)

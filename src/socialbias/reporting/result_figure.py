@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import wraps
 from io import BytesIO
 from pathlib import Path
@@ -13,24 +12,12 @@ import numpy as np
 from socialbias.errors import UserError
 from socialbias.files.atomic_write import write_output
 from socialbias.measurement.estimates import Row
-from socialbias.stats.similarity import Array
+from socialbias.measurement.trends import Line
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7")  # of subjects: Okabe and Ito 2008
 MARKERS = ("o", "s", "^", "D")
 WIDTHS = {"wide": 7.0, "narrow": 3.4}  # inches: the text of a page, and one of two columns
 Series = dict[str, Sequence[Row]]  # rows by subject
-
-
-@dataclass(frozen=True)
-class Line:
-    """The shares of a target over time, and its trend."""
-
-    times: Array  # (p,) of the periods with contexts, in years
-    shares: Array  # (p,) of the first group, with the mix of strata held fixed
-    contexts: Array  # (p,) their number
-    slope: float  # change per year
-    band: Array  # (2,) changes per year that 95 % of the random words lie between
-    has_interval: bool = True  # whether the change has one
 
 
 def load_matplotlib():

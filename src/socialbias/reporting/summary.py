@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,20 +23,13 @@ from socialbias.reporting.statements import (
 from socialbias.reporting.values import NO_INPUT
 
 LARGER = "use a larger"  # in the note of a cell whose input is there, but too small for it
-LARGER_INPUT = "A larger text, or vectors with more words. The note of each number says which."
-# What the verdict on a claim says of it, in a sentence that goes on after the verdict.
+# What the verdict on a claim says of it; the inputs follow, if there are any.
 OF_A_CLAIM = {
-    HOLDS: " on the paper's own inputs.",
-    FAILS: " on the paper's own inputs.",
-    OPEN: ": the paper's own inputs do not decide it.",
-    AGREES: ": the data named here show it.",
-    DISAGREES: ": the data named here do not show it.",
-    UNCLEAR: ": the data named here do not decide it.",
-    OTHER_DATA: ": it is about the paper's own data or model, which this run does not have.",
-    NO_INPUT: ": it could not be computed.",
-    BY_DEFINITION: ": it is true by algebra, whatever the data.",
+    **dict.fromkeys((HOLDS, FAILS, OPEN, AGREES, DISAGREES, UNCLEAR), ""),
+    OTHER_DATA: ": not tested, since it is about the paper's own data or model",
+    NO_INPUT: ": not tested, since inputs are missing",
+    BY_DEFINITION: ": true by algebra, whatever the data",
 }
-NO_NAME = "No input would bring them. The note of each number says why."
 ON_OWN, ON_OTHER = (HOLDS, FAILS, OPEN), (AGREES, DISAGREES, UNCLEAR)  # of tested claims
 
 
@@ -46,6 +40,30 @@ class MissingInput:
     name: str  # what the configuration calls it
     what: str  # what it is, in a sentence or two
     how: str  # why it is missing and how to get it, as the notes of cells say it
+    gigabytes: float = 0  # size of the paper's own; 0 if it is not known
+    core_hours: float = 0  # that the jobs take that depend on it
+    title: str = ""  # of the paper's own
+
+    @property
+    def short(self) -> str:
+        """What it is, in a few words."""
+        return self.title or re.split(r"[.;:(]", self.what)[0].strip()
+
+    @property
+    def size(self) -> str:
+        """Its size for a reader."""
+        if self.gigabytes >= 0.1:
+            return f"{self.gigabytes:.1f} GB"
+        return f"{1000 * self.gigabytes:.0f} MB" if self.gigabytes else ""
+
+    @property
+    def hours(self) -> str:
+        """The hours for a reader."""
+        return f"{self.core_hours:.1f}" if self.core_hours else ""
+
+
+LARGER_INPUT = MissingInput("", "A larger text, or vectors with more words", "")
+NO_NAME = MissingInput("", "Nothing that could be had (each number says why)", "")
 
 
 def claims(tested: Sequence[Mapping[str, str]]) -> str:
@@ -86,16 +104,18 @@ def false_decisions(tested: Sequence[Mapping[str, str]]) -> str:
     )
 
 
-def what_would_fill(notes: Iterable[str], missing: Sequence[MissingInput]) -> list[tuple[str, int]]:
+def what_would_fill(
+    notes: Iterable[str], missing: Sequence[MissingInput]
+) -> list[tuple[MissingInput, int]]:
     """Return what empty cells need, and how many cells need it; most first, and `NO_NAME` last.
 
     A cell that lacks several inputs counts for each. Inputs that are missing for the same reason
     count as the first of them.
     """
-    by_reason = {one.how: one.what for one in reversed(missing)}
-    counts: Counter[str] = Counter()
+    by_reason = {one.how: one for one in reversed(missing)}
+    counts: Counter[MissingInput] = Counter()
     for note in notes:
         # Reasons are joined by semicolons, and may have some themselves.
-        inputs = {what for how, what in by_reason.items() if f"; {how}; " in f"; {note}; "}
+        inputs = {one for how, one in by_reason.items() if f"; {how}; " in f"; {note}; "}
         counts.update(inputs or {LARGER_INPUT if LARGER in note else NO_NAME})
-    return sorted(counts.items(), key=lambda item: (item[0] == NO_NAME, -item[1], item[0]))
+    return sorted(counts.items(), key=lambda item: (item[0] == NO_NAME, -item[1], item[0].what))

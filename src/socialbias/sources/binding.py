@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from socialbias.sources import kaggle, npm
+from socialbias.sources import npm
 from socialbias.sources.checksums import UNKNOWN
 from socialbias.sources.fidelity import FIDELITIES, worst_fidelity
 from socialbias.sources.registry import Source, SourceFile
@@ -19,12 +19,10 @@ from socialbias.sources.unavailable import unavailable_sources
 
 PUBLIC_BYTES = 100_000_000  # of all files together that `make public-files` fetches
 CLOSED = ("gated", "dead")  # a licence has to be accepted, or nothing can be fetched
-KINDS = ("https", "hf", "pypi", "npm", "kaggle", "manual")
-LOCAL = frozenset(
-    {"data", "mirror", "manual", "path"}
-)  # kinds of places that no server is asked for
+KINDS = ("https", "hf", "pypi", "npm", "manual")
+LOCAL = frozenset({"data", "mirror", "manual", "path"})  # places that are no server
 # How to make a kind of locator usable when its client is not installed.
-INSTALL = {"pypi": "install pip", "npm": "install npm", "kaggle": kaggle.INSTALL}
+INSTALL = {"pypi": "install pip", "npm": "install npm"}
 
 
 @dataclass(frozen=True)
@@ -89,8 +87,8 @@ def client_installed(kind: str) -> bool:
     """Return whether the program that a kind of locator needs is installed."""
     if kind == "pypi":
         return find_spec("pip") is not None
-    if kind in ("npm", "kaggle"):
-        return {"npm": npm, "kaggle": kaggle}[kind].installed()
+    if kind == "npm":
+        return npm.installed()
     return kind in KINDS
 
 
@@ -118,7 +116,8 @@ def candidates(
     source: Source, file: SourceFile, places: Places, locators: Iterable[str]
 ) -> Iterator[tuple[str, Path | str]]:
     """Yield where to fetch a file from, in this order: kind of place, and copy or locator."""
-    if copy := mirror_copy(source, file, places):
+    copy = places.mirror and places.mirror / source.mirror_folder / file.name
+    if copy and copy.is_file():
         yield "mirror", copy
     for locator in locators:
         kind = locator_kind(locator)
@@ -126,25 +125,15 @@ def candidates(
             copy = places.manual and places.manual / source.id / file.name
             if copy and copy.is_file():
                 yield kind, copy
-        elif (
-            kind in places.locators
-            and client_installed(kind)
-            and may_download(source, kind, places)
-        ):
+        elif kind in places.locators and client_installed(kind) and may_download(source, places):
             yield kind, locator
 
 
-def may_download(source: Source, kind: str, places: Places) -> bool:
+def may_download(source: Source, places: Places) -> bool:
     """Return whether a source is still there, and open or of a licence that the user has."""
-    if source.status == "gated":
-        return kind == "kaggle" or source.id in places.accepted  # Kaggle asks for an account
-    return source.status != "dead"
-
-
-def mirror_copy(source: Source, file: SourceFile, places: Places) -> Path | None:
-    """Return the copy of a file in the mirror, if there is one."""
-    copy = places.mirror and places.mirror / source.mirror_folder / file.name
-    return copy if copy and copy.is_file() else None
+    return source.status not in CLOSED or (
+        source.status == "gated" and source.id in places.accepted
+    )
 
 
 def how_to_get(source: Source, places: Places) -> str:
@@ -152,7 +141,7 @@ def how_to_get(source: Source, places: Places) -> str:
     unavailable = [f for f in source.files if not location_of(source, f, places)] or source.files
     file = unavailable[0]
     named = sorted({locator_kind(x) for f in unavailable for x in f.locators} - {"manual"})
-    kinds = [kind for kind in named if may_download(source, kind, places)]
+    kinds = named if may_download(source, places) else []
     ways = []
     if named and not kinds and source.status == "gated":
         accept = f"write `accepted: [{source.id}]` in the configuration"
@@ -226,7 +215,9 @@ def bind(
             where = locations(source, places)
             if not where or worst_fidelity([fidelity, limit]) != limit:
                 continue
-            if not has_failed(source, where, places):
+            # No server gave it, and it has to be fetched from one.
+            has_failed = source.id in places.unavailable and not LOCAL.issuperset(where.split(", "))
+            if not has_failed:
                 about = (fidelity, "", source.errata, source.short_name)
                 binding = Binding(role, source.id, where, *about)
                 break
@@ -237,11 +228,6 @@ def bind(
             limit = worst_fidelity([fidelity, places.fallback])
         bindings[role] = replace(binding, original=original.short_name if original else "")
     return bindings
-
-
-def has_failed(source: Source, where: str, places: Places) -> bool:
-    """Return whether no server gave a source that has to be fetched from one."""
-    return source.id in places.unavailable and not LOCAL.issuperset(where.split(", "))
 
 
 def fidelity_in_role(source: Source, original: Source | None) -> str:

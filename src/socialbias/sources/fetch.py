@@ -18,7 +18,7 @@ from socialbias.files.atomic_write import (
     part_path,
     partial_downloads,
 )
-from socialbias.sources import https, hub, kaggle, npm, pypi
+from socialbias.sources import https, hub, npm, pypi
 from socialbias.sources.binding import Places, candidates, locator_kind
 from socialbias.sources.checksums import UNKNOWN, FileCheck, check_file
 from socialbias.sources.contents import EXPECTED, counted, difference, problem_with_content
@@ -35,7 +35,6 @@ DOWNLOADERS = {
     "hf": hub.download,
     "pypi": pypi.download,
     "npm": npm.download,
-    "kaggle": kaggle.download,
 }
 Download = Callable[[Path], object]  # writes a file; True if from several responses of a server
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ssl
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from ipaddress import ip_address
 from urllib.parse import urljoin, urlsplit
 
 import requests
@@ -43,7 +42,13 @@ class _Session(requests.Session):
         target = super().get_redirect_target(response)
         if target is not None:
             response.close()
-            _check_redirect(response.url, target)
+            scheme = urlsplit(urljoin(response.url, target)).scheme
+            where = "" if scheme in ("http", "https") else f"to a {scheme}: address"
+            if scheme == "http" and response.url.startswith("https:"):
+                where = "from https to http"
+            if where:
+                host = _host(response.url)
+                raise PermanentError(f"{host} redirects {where}, which is not followed")
         return target
 
 
@@ -53,13 +58,11 @@ def send(
     headers: Mapping[str, str] | None = None,
     *,
     method: str = "GET",
-    certificates: str | None = None,
 ) -> requests.Response:
     """Return the response to a request, with an unread body, after its redirects.
 
-    `Authorization` among the headers goes to this server only. `certificates` is a CA bundle to use
-    instead of the default one. Too many redirects, or one that is not allowed, are a
-    PermanentError; no response is a TransientError.
+    `Authorization` among the headers goes to this server only. Too many redirects, or one
+    that is not allowed, are a PermanentError; no response is a TransientError.
     """
     try:
         with _Session() as session:
@@ -70,7 +73,6 @@ def send(
                 headers=HEADERS | dict(headers or {}),
                 stream=True,
                 timeout=(timeouts.connect, timeouts.read),
-                verify=certificates,
             )
     except (requests.RequestException, ValueError) as error:  # some addresses that are none
         raise translated(error, url) from None
@@ -137,31 +139,6 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
         inner = [a for a in (getattr(error, "reason", None), *error.args) if a is not error]
         inner = [a for a in inner if isinstance(a, BaseException)]
         error = inner[0] if inner else error.__cause__ or error.__context__
-
-
-def _check_redirect(url: str, location: str) -> None:
-    """Refuse a redirect out of https, to a private network, or to no web address."""
-    try:
-        target = urlsplit(urljoin(url, location))
-        where = ""
-        if target.scheme not in ("http", "https"):
-            where = f"to a {target.scheme}: address"
-        elif target.scheme == "http" and urlsplit(url).scheme == "https":
-            where = "from https to http"
-        elif _is_private(target.hostname) and not _is_private(urlsplit(url).hostname):
-            where = "to a private address"
-    except ValueError:
-        where = "to an invalid address"
-    if where:
-        raise PermanentError(f"{_host(url)} redirects {where}, which is not followed")
-
-
-def _is_private(host: str | None) -> bool:
-    """Return whether a host is this machine, or a number in a private network."""
-    try:
-        return not ip_address(host or "").is_global
-    except ValueError:
-        return host == "localhost" or (host or "").endswith(".localhost")
 
 
 def _host(url: str) -> str:

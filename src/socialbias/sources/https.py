@@ -44,18 +44,17 @@ def download(
     target: Path,
     request: FetchRequest,
     headers: dict[str, str] | None = None,
-    certificates: str | None = None,
 ) -> bool:
     """Download one file; return whether it was assembled from several responses.
 
     If its checksum is then wrong, another try is worthwhile. Partial downloads are kept beside the
-    target. Headers and certificates are those of `send`. It is an OSError if the server refused,
+    target. Headers are those of `send`. It is an OSError if the server refused,
     sent a web page instead of a file, sent more than its known size or 64 GiB, or was unreachable
     too often.
     """
     timeouts = request.timeouts
     parts = target.with_name(f"{target.name.removesuffix('.part')}.{_key(url)}")
-    ask = partial(send, url, timeouts, certificates=certificates)
+    ask = partial(send, url, timeouts)
     retry = fresh = urllib3.Retry(timeouts.attempts - 1, backoff_factor=timeouts.backoff)
     most = 0  # bytes that there were after an attempt; that many more are progress:
     enough = min(1 << 20, 1 + (request.bytes or 100 << 16) // 100)

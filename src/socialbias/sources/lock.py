@@ -7,28 +7,18 @@ one must match it. The file is sorted JSON without dates and belongs under versi
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 from socialbias.errors import UserError
-from socialbias.files.atomic_write import locked, write_text
-from socialbias.files.json_files import parse_json
+from socialbias.files.json_files import changed_entries, read_entries
 from socialbias.sources.checksums import UNKNOWN, FileCheck
 from socialbias.sources.registry import SourceFile
 
 
 def read_lock(path: Path) -> dict[str, dict]:
     """Return all entries, none if there is no file yet; a damaged one is a UserError."""
-    try:
-        entries = parse_json(path.read_text("utf-8"))
-        fields = [(entry["bytes"], entry["sha256"]) for entry in entries.values()]
-        if all(isinstance(size, int) and isinstance(sha, str) for size, sha in fields):
-            return entries
-    except FileNotFoundError:
-        return {}
-    except (AttributeError, KeyError, TypeError, ValueError):
-        pass
-    raise UserError(f"{path} is damaged: restore it from version control, or delete it")
+    advice = "restore it from version control, or delete it"
+    return read_entries(path, {"bytes": int, "sha256": str}, advice)
 
 
 def pinned(source: str, file: SourceFile, path: Path) -> SourceFile:
@@ -50,13 +40,10 @@ def record(source: str, file: SourceFile, check: FileCheck, path: Path) -> None:
     if file.sha256 != UNKNOWN:
         return
     name = f"{source}/{file.name}"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with locked(path.with_name(f".{path.name}.lock")):
-        entries = read_lock(path)
-        entry = {"bytes": check.bytes, "sha256": check.sha256}
+    entry = {"bytes": check.bytes, "sha256": check.sha256}
+    with changed_entries(path, read_lock) as entries:
         if entries.setdefault(name, entry) != entry:
             raise UserError(f"{source}: {file.name}: {changed(path)}")
-        write_text(path, json.dumps(entries, indent=2, sort_keys=True, ensure_ascii=False) + "\n")
 
 
 def changed(path: Path) -> str:

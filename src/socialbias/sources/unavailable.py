@@ -6,14 +6,12 @@ this when it starts holds for all of its processes, also while jobs add to the f
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
 from socialbias.errors import UserError
-from socialbias.files.atomic_write import locked, write_text
-from socialbias.files.json_files import parse_json
+from socialbias.files.json_files import changed_entries, read_entries
 
 # Where the first process of a run names these sources for all others.
 VARIABLE = "SOCIALBIAS_UNAVAILABLE"
@@ -32,34 +30,23 @@ def unavailable_sources(data: Path, environ: Mapping[str, str]) -> tuple[str, ..
 
 def read_unavailable(data: Path) -> dict[str, dict[str, str]]:
     """Return by source when it could not be fetched, and why."""
-    path = data / "unavailable.json"
-    try:
-        entries = parse_json(path.read_text("utf-8"))
-        if all({"when", "why"} <= entry.keys() for entry in entries.values()):
-            return entries
-    except (FileNotFoundError, NotADirectoryError):
-        return {}
-    except (AttributeError, TypeError, ValueError):
-        pass
-    raise UserError(f"{path} is damaged: delete it, and its sources are fetched again")
+    return _read(data / "unavailable.json")
 
 
 def note_unavailable(data: Path, source: str, why: str) -> None:
     """Note that a source could not be fetched."""
-    entry = {"when": f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC", "why": why}
-    _change(data, lambda entries: entries.update({source: entry}))
+    with changed_entries(data / "unavailable.json", _read) as entries:
+        entries[source] = {"when": f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC", "why": why}
 
 
 def note_available(data: Path, *sources: str) -> None:
     """Remove sources that can be fetched again."""
     if {*sources} & read_unavailable(data).keys():
-        _change(data, lambda entries: [entries.pop(source, None) for source in sources])
+        with changed_entries(data / "unavailable.json", _read) as entries:
+            for source in sources:
+                entries.pop(source, None)
 
 
-def _change(data: Path, change: Callable[[dict], object]) -> None:
-    data.mkdir(parents=True, exist_ok=True)
-    with locked(data / ".unavailable.json.lock"):
-        entries = read_unavailable(data)
-        change(entries)
-        text = json.dumps(entries, indent=2, sort_keys=True, ensure_ascii=False)
-        write_text(data / "unavailable.json", text + "\n")
+def _read(path: Path) -> dict[str, dict]:
+    advice = "delete it, and its sources are fetched again"
+    return read_entries(path, {"when": str, "why": str}, advice)

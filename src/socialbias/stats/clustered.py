@@ -120,43 +120,6 @@ def shares_of_counts(counts: Array, targets: Ints, n: int, level: float) -> Clus
     return ClusteredShares(share, low, high, variance, size.astype(np.int64), clusters, effective)
 
 
-def dyadic_share(
-    right: ArrayLike, first: Ints, second: Ints, level: float
-) -> tuple[float, float, float]:
-    """Return a share of observations that each have two units, with its interval.
-
-    Two observations are dependent where they have a unit in common, on whichever side: the sandwich
-    estimator of Fafchamps and Gubert 2007, as in Aronow, Samii and Assenova 2015, with each unit's
-    sum as it moves the share when the unit is left out, which is more where units are few.
-
-    Args:
-        right: (c,) 1 or 0 for each observation.
-        first: (c,) one of its units, from 0.
-        second: (c,) the other.
-        level: Nominal coverage.
-
-    Returns:
-        The share and the ends of Wilson's interval, as in `clustered_shares`. Where all agree,
-        nothing shows how much they depend on each other: no more count than there are units.
-    """
-    right, first, second = np.asarray(right, float), np.asarray(first), np.asarray(second)
-    share, n = right.mean(), len(right)
-    many, two = int(max(first.max(), second.max())) + 1, first != second
-    apart = right - share
-    moved = np.bincount(first, apart, many) + np.bincount(second, apart * two, many)
-    rests = np.bincount(first, minlength=many) + np.bincount(second, two, many)
-    pairs = np.unique(np.sort([first, second], axis=0), axis=1, return_inverse=True)[1].ravel()
-    units = int((rests > 0).sum())
-    # Observations with both units in common are in two sums.
-    variance = ((moved / np.maximum(n - rests, 1)) ** 2).sum() * (units - 1) / units
-    variance -= (np.bincount(pairs, apart * two) ** 2).sum() / n**2
-    variance = max(variance, (apart**2).sum() / n**2)
-    effective = share * (1 - share) / variance if variance > 0 else units
-    reach = student(level, max(units - 1, 1))
-    low, high = wilson(share, min(effective, n), reach)
-    return float(share), float(low), float(high)
-
-
 def wilson(share: Array, n: Array, quantile: Array) -> tuple[Array, Array]:
     """Wilson's interval (1927) for shares of n observations, within [0, 1]."""
     with np.errstate(invalid="ignore", divide="ignore"):

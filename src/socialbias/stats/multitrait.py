@@ -147,25 +147,3 @@ def permuted_labels(
         shares.append(float(share_obeying(correlations, dealt.tolist(), methods)))
     reached = np.nan_to_num(np.array(shares), nan=-1.0) >= observed - 1e-12
     return float(reached.mean()), len(shares)
-
-
-def phi(first: ArrayLike, second: ArrayLike, clusters: ArrayLike, weights: Array) -> Array:
-    """Phi of two scorers' decisions, the correlation of 0s and 1s, in samples of clusters.
-
-    Args:
-        first: (n,) 0 or 1 of each item.
-        second: (n,).
-        clusters: (n,) the cluster of each item, from 0 to c - 1.
-        weights: (draws, c) how often each cluster is in each sample.
-
-    Returns:
-        (draws,); NaN where one decides all alike.
-    """
-    x, y = np.asarray(first, float), np.asarray(second, float)
-    parts = (np.ones(len(x)), x, y, x * y)
-    c = weights.shape[1]
-    sums = [weights @ np.bincount(clusters, part, c) for part in parts]
-    n, a, b, ab = sums
-    spread = np.maximum(a * (n - a) * b * (n - b), 0)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.where(spread > 0, (n * ab - a * b) / np.sqrt(spread), np.nan)

@@ -1,19 +1,16 @@
-"""From contexts to files for people and back in both formats, and what malformed ones tell."""
+"""From contexts to files for people and back and what malformed ones tell."""
 
 import csv
 import io
-import json
 import re
 import shutil
-from dataclasses import replace
 from itertools import combinations
-from xml.etree import ElementTree
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from socialbias.corpora.annotation.export import COLUMNS, FILES, csv_text, write_export
+from socialbias.corpora.annotation.export import FILES, csv_text, write_export
 from socialbias.corpora.annotation.ingest import ALIKE, read_annotations
 from socialbias.corpora.annotation.items import (
     Item,
@@ -74,14 +71,6 @@ def test_a_draw_never_overlaps_and_has_its_size(per_target):
     assert all(abs(a - b) >= 5 for a, b in combinations(drawn["first"], 2))
     found = drawn.merge(table, on=["target", "document", "first"])
     assert len(found) == len(drawn)
-
-
-def test_a_draw_takes_all_that_do_not_overlap_where_there_are_fewer():
-    firsts = [0, 1, 2, 3, 4, 10, 11]
-    table = pd.DataFrame({"target": "nurse", "document": 0, "first": firsts, "stratum": 1})
-    drawn = draw(table, 5, 250, 5, seed=1)
-    assert len(drawn) == 2
-    assert sorted(drawn["first"] >= 10) == [False, True]
 
 
 def test_a_draw_is_seeded_and_shuffled_and_the_shared_come_first():
@@ -146,26 +135,6 @@ def test_exported_files(sample, tmp_path):
     assert "`female`, `male`, `N/A`" in (tmp_path / "instructions.md").read_text("utf-8")
 
 
-def test_labelling_config(sample, tmp_path):
-    write_export(replace(sample, groups=("female", '<"m">')), tmp_path)
-    view = ElementTree.parse(tmp_path / "labelling.xml").getroot()
-    assert [c.get("value") for c in view.iter("Choice")] == ["female", '<"m">', "N/A"]
-    assert view.find("Text").get("value") == f"${COLUMNS[2]}"
-    assert view.find("Choices").get("toName") == view.find("Text").get("name")
-
-
-def test_exported_files_never_hold_a_label(sample, tmp_path):
-    """Whatever the groups are called, their names stand in instructions and choices only."""
-    named = replace(sample, groups=("grp-a", "grp-b"))
-    write_export(named, tmp_path)
-    for name in ("everyone.csv", "one.csv"):
-        text = (tmp_path / name).read_text("utf-8")
-        assert not re.search("grp|automated|exclusive|stratum|mask", text)
-    entries = json.loads((tmp_path / "sample.json").read_text("utf-8"))["items"]
-    fields = {"item", "target", "document", "text", "spans", "sentences", "everyone"}
-    assert all(set(entry) == fields for entry in entries)
-
-
 # --- completed files: all of them simulated ---------------------------------------------------
 
 ANSWERS = {"anna": ["female", "N/A", "male", "male"], "ben": ["female", "female", "N/A", "male"]}
@@ -210,42 +179,6 @@ def test_what_spreadsheets_do_to_a_file_does_no_harm(sample, tmp_path):
     pd.testing.assert_frame_equal(table, anna)
 
 
-def tasks(sample):
-    """What Label Studio makes of the rows of a CSV."""
-    return list(csv.DictReader(io.StringIO(csv_text(sample.items.values()))))
-
-
-def full_export(sample, user=lambda number, name: number):
-    """What Label Studio exports as JSON, by its documentation, with simulated labels."""
-    export = []
-    for number, task in enumerate(tasks(sample)):
-        annotations = []
-        for i, (name, labels) in enumerate(ANSWERS.items()):
-            value = {"choices": [labels[number]]}
-            comment = {"type": "textarea", "from_name": "comment", "value": {"text": ["hm"]}}
-            choice = {"type": "choices", "from_name": "label", "to_name": "passage", "value": value}
-            about = {"id": 10 * number + i, "completed_by": user(i, name), "was_cancelled": False}
-            annotations.append(about | {"result": [comment, choice]})
-        annotations.append({"completed_by": 7, "was_cancelled": True, "result": []})
-        export.append({"id": number, "annotations": annotations, "predictions": [], "data": task})
-    return export
-
-
-def minimal_export(sample):
-    """What Label Studio exports as JSON-MIN, by its documentation, with simulated labels."""
-    return [
-        task
-        | {"id": number, "label": labels[number], "annotator": name, "comment": "hm"}
-        | {"annotation_id": 1, "lead_time": 2.5}
-        for name, labels in ANSWERS.items()
-        for number, task in enumerate(tasks(sample))
-    ]
-
-
-def write_json(path, content):
-    path.write_text(json.dumps(content), "utf-8")
-
-
 def in_spreadsheets(**how):
     def write(folder, sample):
         for annotator, labels in ANSWERS.items():
@@ -263,15 +196,6 @@ def in_a_folder_and_a_column(folder, sample):
     write_rows(folder / "somebody.csv", rows)
 
 
-def in_label_studio(folder, sample):
-    export = full_export(sample, lambda number, name: {"id": number, "email": name})
-    write_json(folder / "project.json", export)
-
-
-def in_label_studios_minimal_export(folder, sample):
-    write_json(folder / "project.json", minimal_export(sample))
-
-
 @pytest.mark.parametrize(
     "write",
     [
@@ -281,8 +205,6 @@ def in_label_studios_minimal_export(folder, sample):
         in_spreadsheets(delimiter=";"),
         in_spreadsheets(delimiter="\t"),
         in_a_folder_and_a_column,
-        in_label_studio,
-        in_label_studios_minimal_export,
     ],
 )
 def test_round_trips(sample, tmp_path, write):
@@ -334,54 +256,12 @@ def test_each_problem_has_its_file_and_row(sample, tmp_path):
             b'item,label\nx,y\nz,"w\n',
             "a.csv, line 3: broken CSV: unexpected end of data",
         ),
-        ("a.json", b"[1", "a.json: not JSON (Expecting ',' delimiter: line 1 column 3 (char 2))"),
-        ("a.json", b"{}", "a.json: not an export of Label Studio, which is a list of tasks"),
-        ("a.json", b"[1]", "a.json: not an export of Label Studio, which is a list of tasks"),
-        ("a.json", b"[]", "a.json: it has no labels: complete it, or delete it"),
-        ("a.xlsx", b"PK", "a.xlsx: not a CSV or JSON file: save it as one, and delete it"),
+        ("a.xlsx", b"PK", "a.xlsx: not a CSV file: save it as one, and delete it"),
     ],
 )  # fmt: skip
 def test_files_that_are_no_annotations(sample, tmp_path, name, data, line):
     (tmp_path / name).write_bytes(data)
     assert problems(tmp_path, sample) == [line.format(folder=tmp_path)]
-
-
-def test_problems_of_an_export_of_label_studio(sample, tmp_path):
-    export = full_export(sample)
-    two = export[0]["annotations"][0]["result"]
-    two.append(two[1] | {"value": {"choices": ["male"]}})
-    del export[1]["annotations"][1]["result"][1]
-    export[2]["data"]["item"] = 5
-    export[3]["annotations"] *= 2
-    write_json(tmp_path / "a.json", export)
-    items = list(sample.items)
-    again = f"a.json, task 4: item {items[3]} is labelled twice by"
-    assert problems(tmp_path, sample) == [
-        "a.json, task 1: unknown label 'female, male': one of female, male, N/A",
-        f"a.json, task 2: item {items[1]} has no label: add one, or delete the row",
-        "a.json, task 3: unknown item '5': it is not in sample.json",
-        "a.json, task 3: unknown item '5': it is not in sample.json",
-        f"{again} 0: also in a.json, task 4",
-        f"{again} 1: also in a.json, task 4",
-    ]
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        lambda task: task.update(annotations={"0": task["annotations"][0]}),
-        lambda task: task.update(annotations=[1]),  # an id alone
-        lambda task: task.update(completions=task.pop("annotations")),  # an older version
-        lambda task: task["annotations"][1].update(result=[5]),
-        lambda task: task.update(data=7),
-    ],
-)
-def test_labels_where_they_are_not_expected_are_not_lost_in_silence(sample, tmp_path, change):
-    export = full_export(sample)
-    change(export[1])
-    write_json(tmp_path / "a.json", export)
-    [line] = problems(tmp_path, sample)
-    assert line.startswith("a.json, task 2: not as Label Studio exports it: export")
 
 
 # --- the folder that comes back ---------------------------------------------------------------
@@ -461,17 +341,6 @@ def test_a_copy_in_another_order_is_no_annotator(tmp_path):
     again = "\r\n".join([rows[0], *reversed(rows[1:])])
     with pytest.raises(UserError, match=r"anna and copy give the same label to each of 30 items"):
         read(tmp_path, anna=labelled(), copy=again)
-
-
-def test_two_who_are_named_may_agree_on_everything(tmp_path):
-    table = read(tmp_path, one=labelled(annotator="anna"), two=labelled(annotator="ben"))
-    assert len(table) == 2 * ALIKE
-
-
-def test_two_may_agree_on_a_few_items(tmp_path):
-    few = ITEMS[: ALIKE - 1]
-    table = read(tmp_path, anna=labelled(items=few), ben=labelled(items=few[::-1]))
-    assert len(table) == 2 * len(few)
 
 
 @fault("an annotator's name in two spellings (`Anna`, `anna`)", "it is one annotator")

@@ -150,16 +150,6 @@ def test_gender_lists_are_as_long_as_the_paper_says(trustworthy, variant, size):
     }
 
 
-@pytest.mark.parametrize("variant", ["released-code", "appendix"])
-@pytest.mark.parametrize(
-    "pair", [("she", "he"), ("woman", "man"), ("mother", "father"), ("daughter", "son")]
-)
-def test_gender_lists_are_pairs_row_by_row(trustworthy, variant, pair):
-    female, male = trustworthy["gender"][variant]["female"], trustworthy["gender"][variant]["male"]
-    assert pair in zip(female, male, strict=True)
-    assert not set(female) & set(male)
-
-
 def test_race_lists_have_the_sizes_in_print_and_share_no_name(trustworthy):
     sizes = {group: len(names) for group, names in trustworthy["race"].items()}
     assert sizes == {"white": 20, "hispanic": 16, "asian": 20}

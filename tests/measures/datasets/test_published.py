@@ -25,7 +25,6 @@ from socialbias.measures.datasets.census import (
     bias_from_uniform,
     professions,
     read_shares,
-    renormalise,
 )
 
 # --- CoNLL-2003's sentences -------------------------------------------------------------------
@@ -415,17 +414,6 @@ def test_professions_are_in_lower_case_in_every_format(source):
         "accountant",
         "technician",
     ]
-
-
-def test_a_profession_called_null_is_a_word(source):
-    text = GENDER_CSV.replace("judge", "null")
-    assert "null" in read_shares(*source(text), GENDER, 2010).index
-
-
-def test_renormalise_drops_rows_of_zeros_only():
-    shares = pd.DataFrame({"a": [1.0, 0.0, 0.0], "b": [3.0, 0.0, 0.5]}, index=["x", "y", "z"])
-    assert_allclose(renormalise(shares), [[0.25, 0.75], [0, 1]])
-    assert list(renormalise(shares).index) == ["x", "z"]
 
 
 def test_bias_is_the_l1_distance_from_the_uniform_distribution():

@@ -5,7 +5,7 @@ import pytest
 
 from socialbias.measures.fairness.data import predictions, span_counts
 from socialbias.measures.fairness.metrics import evaluate
-from socialbias.measures.fairness.registry import METRICS, TABLE2
+from socialbias.measures.fairness.registry import METRICS
 from socialbias.measures.fairness.sample import Draws, Sample
 from socialbias.measures.fairness.variations import variations
 
@@ -21,23 +21,6 @@ def value(data, name, **how):
 
 def by_group(data, name, **how):
     return results(data, name, **how).by_group[:, 0]
-
-
-# --- the registry -----------------------------------------------------------------------------
-
-
-def test_table_2_by_count():
-    # Sections 4, 5.1 and 6.
-    group = [m for m in TABLE2 if not m.counterfactual]
-    many = [m for m in TABLE2 if m.many]
-    assert sorted(m.number for m in TABLE2) == list(range(1, 23))
-    assert len(group) == 16
-    assert sum(not m.of_probabilities for m in group) == 13
-    assert sum(m.counterfactual and m.of_probabilities for m in TABLE2) == 6
-    assert len(many) == 15
-    assert sum(m.binary for m in many) == 11
-    assert [m.name for m in many if m.signed] == ["PosAvgEG", "NegAvgEG"]
-    assert [m.name for m in many if len(m.versions) == 2] == ["FPED", "FNED", "Disparity Score"]
 
 
 # --- by hand: three groups --------------------------------------------------------------------

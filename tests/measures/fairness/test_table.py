@@ -8,7 +8,7 @@ import pytest
 
 from socialbias.errors import UserError
 from socialbias.measures.fairness import METRICS, fairness_table, predictions, span_counts
-from socialbias.measures.fairness.draws import bootstrap, deals, smallest_p
+from socialbias.measures.fairness.draws import deals, smallest_p
 from socialbias.measures.fairness.significance import significance
 from socialbias.measures.fairness.table import excess, fairness_draws, interval, stretch
 
@@ -168,15 +168,6 @@ def test_terms_are_dealt_within_word_class_and_as_many_to_each_group():
     assert len(np.unique(deals(named, 50, 0).terms, axis=0)) == 2  # nouns alone change places
 
 
-def test_the_same_sources_and_terms_give_the_same_draws():
-    one = predictions(**filled({"a": 0.8, "b": 0.6}))
-    two = predictions(**filled({"a": 0.5, "b": 0.7}, seed=1))
-    for draw in (bootstrap, deals):
-        first, second = draw(one, 5, 0), draw(two, 5, 0)
-        assert np.array_equal(first.terms, second.terms)
-        assert np.array_equal(first.sources, second.sources)
-
-
 # --- what is said of cases without a value ----------------------------------------------------
 
 
@@ -202,14 +193,6 @@ def test_a_ratio_has_an_interval_where_few_samples_are_x_over_0(undefined, defin
     assert np.isfinite([low, high]).all() == defined
     if defined:
         assert (low, high) == (1, 2)
-
-
-def test_a_class_without_examples_of_a_group_is_not_defined():
-    data = predictions([1, 0, 0, 0], [1, 0, 0, 0], group=list("aabb"))
-    rows = fairness_table(data, ["FNED"], seed=0, bootstraps=0)
-    r = row(rows, "FNED", "", "1")
-    assert math.isnan(r.value)
-    assert "nothing to divide by" in r.note
 
 
 def test_missing_variants_are_named_and_their_sources_left_out():
@@ -242,15 +225,6 @@ def test_without_terms_there_is_no_null():
     assert math.isnan(r.p_value)
     assert "terms unknown" in r.note
     assert r.low < r.value < r.high
-
-
-def test_two_arrays_and_groups_are_enough():
-    rng = np.random.default_rng(0)
-    y_true, y_pred = rng.integers(2, size=(2, 80))
-    rows = fairness_table(predictions(y_true, y_pred, group=rng.choice(["x", "y"], 80)), seed=0)
-    assert {"FPED", "TPR Difference"} <= {r.metric for r in rows}
-    assert not any(METRICS[r.metric].of_probabilities for r in rows)
-    assert all(r.low <= r.value <= r.high for r in rows if not math.isnan(r.value))
 
 
 def test_spans_have_no_false_positive_rate():
@@ -343,7 +317,6 @@ def test_a_source_has_one_probability_of_each_group():
     assert significance(data).effect == 1  # .3 over .2, .7 over .4
 
 
-def test_the_default_class_is_number_1():
-    same = likely([[0.2, 0.2, 0.2]] * 4, classes=3)
-    assert significance(same) == significance(same, 1)
-    assert (significance(same).p_value, significance(same).effect) == (1, 0)
+def test_groups_that_are_all_alike_have_no_effect():
+    found = significance(likely([[0.2, 0.2, 0.2]] * 4))
+    assert (found.statistic, found.p_value, found.effect) == (0, 1, 0)

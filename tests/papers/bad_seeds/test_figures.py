@@ -6,17 +6,14 @@ import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
-from numpy.testing import assert_allclose
 
 from socialbias.papers.bad_seeds import (
-    documents,
     figure2,
     figure3,
     figure4,
     figure5,
     figures,
     gathered_sets,
-    spread,
 )
 from socialbias.reporting.artefact import Artefact
 from socialbias.reporting.drawing import Drawing
@@ -37,7 +34,6 @@ from tests.papers.bad_seeds.worlds import (
     figure5_of,
     first_component,
     measured,
-    spread_table,
 )
 from tests.paths import RESOURCES
 from tests.records import value, values_table
@@ -51,21 +47,6 @@ def drawing_of(artefact, evidence, records=(), **changed):
     job = job_with({f"evidence/bad_seeds/{artefact}": evidence, "word_lists/bad_seeds": lists})
     values, shown = values_table(artefact, records, 1), printed("bad_seeds", artefact)
     return Drawing(replace(entry, **changed), values, shown, STYLE, job)
-
-
-def figure4_plot(records):
-    return figures.draw_figure4(drawing_of("figure4", None, records, rows={"a ordered": "a"}))
-
-
-def documents_plot(*rows, **changed):
-    """The evidence of one measure, m: the second of two documents lowers it."""
-    nan = np.nan
-    facts = [("m", "fit", 1, "", 0.25, 0.01), ("m", "groups", 1, "", -0.5, 0.9)]
-    facts += [("m", "raises", 1, "An article", 0.1, nan), ("m", "lowers", 1, "B", -0.2, nan)]
-    facts += [("m", "without top", 1, "", -0.3, 0.05), ("m", "without random", 1, "", 0.1, nan)]
-    evidence = pd.DataFrame(facts, columns=documents.COLUMNS[:6]).assign(**changed)
-    drawing = drawing_of("documents", evidence, rows=dict.fromkeys(rows, ""))
-    return figures.draw_documents(drawing)
 
 
 def texts(figure):
@@ -96,15 +77,9 @@ def test_figures_say_what_they_show_and_what_has_no_input(figure3_evidence):
     evidence = figure5_of({"wikitext": cloud()})
     drawing = drawing_of("figure5", evidence, summarised(figure5, evidence))
     assert "r = " in texts(figures.draw_figure5(drawing))
-    made = texts(documents_plot("m", "absent"))
-    assert "m\nR² 0.25, p 0.01; groups R² −0.50, p 0.90" in made
-    assert "An article" in made
-    assert "No input: absent." in made
     nothing = pd.DataFrame(columns=figure2.COLUMNS), pd.DataFrame(columns=figure5.COLUMNS)
     assert "no input" in texts(figures.draw_figure2(drawing_of("figure2", nothing[0])))
     assert "no input" in texts(figures.draw_figure5(drawing_of("figure5", nothing[1])))
-    drawing = drawing_of("spread", measured(spread.measure, {}, {"alternatives": {}}))
-    assert "no input" in texts(figures.draw_spread(drawing))
     sizes = figures.draw_figure1(
         drawing_of("figure1", measured(gathered_sets.measure_figure1, replaced=VERSIONS))
     )
@@ -123,33 +98,6 @@ def test_figure3_bars_are_means_and_error_bars_standard_deviations():
     (line,) = bars[0].errorbar.lines[2]
     low, high = line.get_segments()[0][:, 1]
     assert (high - low) / 2 == pytest.approx(np.std(first, ddof=1))
-
-
-def test_figure4_bars_have_the_intervals_of_the_values():
-    model = vectors(**ORDERED, **REST4)
-    other = vectors(**ORDERED, **(REST4 | {"r7": (0.9, 1, 0)}))
-    table = figure4_of({"nyt": corpus(model, other)}, PAIRS4)
-    records = summarised(figure4, table)
-    values = values_table("figure4", records, 1)
-    (panel,) = figure4_plot(records).axes
-    cells_ = values[values["row"] == "a ordered"].set_index("column")
-    places = [f"top {i}" for i in range(1, 6)] + [f"bottom {i}" for i in range(5, 0, -1)]
-    (line,) = panel.containers[0].lines[2]
-    drawn_ = [segment[:, 0] for segment in line.get_segments()]
-    assert_allclose(drawn_, cells_.loc[places, ["ci_low", "ci_high"]], atol=1e-9)
-    assert (cells_["ci_high"] > cells_["value"] + 0.1).any()
-
-
-@pytest.mark.parametrize(
-    ("name", "shown"),
-    [
-        ("Man Down ( song )", "Man Down (song)"),
-        ('The " New " Deal : a history', 'The "New" Deal: a history'),
-        ("Ted 's wife , Ann", "Ted's wife, Ann"),
-    ],
-)
-def test_titles_lose_the_blanks_of_wikitext(name, shown):
-    assert shown in texts(documents_plot("m", document=name))
 
 
 def test_boxes_are_hollow_on_a_substitute_and_faint_on_too_few_seeds():
@@ -204,22 +152,6 @@ def test_points_are_hollow_on_a_substitute_and_faint_on_too_few_seeds():
     assert looks == {0.1: HOLLOW, 0.2: FADED, 0.3: FADED}
     labels = ["placebo", "generated", "gathered", "names", ON_SUBSTITUTE, CAUTION]
     assert legend_of(figure) == labels
-
-
-def test_the_spread_marks_substitutes_and_what_is_too_few_and_cuts_no_mark():
-    table = spread_table(A=[0, 2], B=[2, 4])
-    table.loc[table["column"] == "B", ["n", "n_of"]] = 2, 9
-    table = pd.concat([table, table.assign(corpus="wikitext", row="c, wikitext")])
-    kinds = {"c, nyt": "exact", "c, wikitext": "substitute"}
-    records = [record | {"fidelity": kinds[record["row"]]} for record in summarised(spread, table)]
-    figure = figures.draw_spread(drawing_of("spread", table, records))
-    assert legend_of(figure) == ["NYT", "WikiText", ON_SUBSTITUTE, CAUTION]
-    marks = marks_of(figure, ("o", "s"))
-    looks = {(float(mark.get_xdata()[0]), looks_of(mark)) for mark in marks}
-    assert looks == {(x, (hollow, x == 3.0)) for x in (1.0, 3.0) for hollow in (False, True)}
-    low, high = figure.axes[0].get_ylim()
-    ends = [float(np.ravel(mark.get_ydata())[0]) for mark in marks]
-    assert low + 0.2 < min(ends) < max(ends) < high - 0.2
 
 
 def test_a_panel_of_print_without_numbers_is_left_out_and_named_below(lists):

@@ -14,7 +14,6 @@ from socialbias.papers.bad_seeds import figure2, figure3, figure4
 from socialbias.papers.bad_seeds.inputs import Corpus
 from tests.papers.bad_seeds.worlds import (
     ORDERED,
-    PAIRS4,
     PANEL,
     REST4,
     cloud,
@@ -22,7 +21,6 @@ from tests.papers.bad_seeds.worlds import (
     figure2_evidence,
     figure2_of,
     figure3_of,
-    figure4_of,
     first_component,
     romance,
 )
@@ -248,21 +246,3 @@ def test_figure4_counts_the_shuffles_that_are_more_coherent(figure4_evidence):
         assert found[row, "coherence@shuffled"]["value"] == pytest.approx(drawn.mean())
     assert cell["ci_low"] < cell["value"] < cell["ci_high"]
     assert np.isnan(found["a ordered, glove", "coherence"]["ci_low"])
-
-
-def test_figure4_counts_pairs_in_each_model():
-    whole = {**ORDERED, **REST4}
-    broken = {word: at for word, at in whole.items() if word not in ("a1", "b2", "v")}
-    sides = {"first": ["a1", "a2", "a3", "u"], "second": ["b1", "b2", "b3", "v"]}
-    entry = PAIRS4["figure4a"] | sides
-    panels_ = dict.fromkeys(figure4.PANELS, entry)
-    less = vectors(**broken, v2=(0, 1, 1))
-    news = {"nyt": corpus(vectors(**whole), less)}
-    table = figure4_of(news, panels_)
-    assert set(table["n"]) == {4}  # one whole pair is none: the second model has no component
-    more = vectors(**{w: at for w, at in whole.items() if w != "b2"})
-    table = figure4_of({"nyt": corpus(vectors(**whole), more)}, panels_)
-    assert table.groupby("model")["n"].agg(set).to_list() == [{4}, {3}]
-    assert set(table["n_of"]) == {4}
-    found = cells(summarised(figure4, table))
-    assert {cell["n"] for cell in found.values()} == {3}

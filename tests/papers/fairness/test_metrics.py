@@ -5,13 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import stats
 
 from socialbias.config import FigureStyle
 from socialbias.papers.fairness import data_tables, figure1, figure2, figure3, metrics, model_tables
-from socialbias.papers.fairness import print_audit as fairness
 from socialbias.papers.fairness.behind import MAX_SENTENCES, groups
-from socialbias.papers.fairness.heat import Panel, heat_maps, normalised
+from socialbias.papers.fairness.heat import Panel, heat_maps
 from socialbias.papers.fairness.metrics import (
     ABOVE,
     ORDER,
@@ -30,12 +28,6 @@ def test_table_2_has_the_marks_that_print_counts():
     for cell in table.itertuples(index=False):
         assert ours[cell.row, cell.column] == float(cell.value), cell
     assert len(table) == 22 + 6
-
-
-def test_rows_are_normalised_by_their_largest_absolute_value():
-    numbers = np.array([[1.0, -4.0, np.nan], [1.0, 3.0, 0.0], [0.0, 0.0, 0.0]])
-    result = normalised(numbers, np.array([[0.0], [1.0], [0.0]]))
-    np.testing.assert_array_equal(result, [[0.25, -1, np.nan], [0, 1, -0.5], [0, 0, 0]])
 
 
 def test_a_term_of_two_groups_or_classes_is_two_terms():
@@ -212,28 +204,3 @@ def test_sentences_of_a_group_are_spread_over_its_templates():
     )
     assert items.table.iloc[0].tolist() == ["t0", "t0 in 0", "positive", "0.25"]
     assert "of 40 sentences" in items.note
-
-
-def test_wilcoxon_p_values_by_hand():
-    # n = 3: W takes 0 .. 6 in 1 1 1 2 1 1 1 of 8 ways; two-sided exact p for W = 0 .. 3:
-    # 2/8, 4/8, 6/8, 1 (capped).
-    assert fairness.wilcoxon_p_values(3)["exact"] == pytest.approx([0.25, 0.5, 0.75, 1])
-
-
-@pytest.mark.parametrize("method", ["exact", "asymptotic"])
-def test_wilcoxon_p_values_match_scipy(method):
-    differences = np.array([1.0, -2, 3, -4, 5, 6, 7, -8, 9, 10])  # W = 2 + 4 + 8 = 14
-    expected = stats.wilcoxon(differences, method=method, correction=False).pvalue
-    kind = {"exact": "exact", "asymptotic": "normal"}[method]
-    assert fairness.wilcoxon_p_values(10)[kind][14] == pytest.approx(expected)
-
-
-def test_friedman_neighbours_surround_and_contain_what_scipy_gives():
-    scores = np.random.default_rng(3).normal(loc=[0, 0.5, 1], size=(12, 3))
-    p = stats.friedmanchisquare(*scores.T).pvalue
-    near = fairness.friedman_neighbours(float(p), 12, 3)
-    assert min(abs(np.array(near) - p)) < 1e-9
-    assert near == sorted(near, reverse=True)
-    # With three groups p = exp(-Q / 2), and Q moves in steps of 24 / (12 * 3 * 4) = 1 / 6.
-    steps = -2 * np.diff(np.log(near))
-    assert steps == pytest.approx([1 / 6] * 3)

@@ -12,7 +12,6 @@ from socialbias.corpora.annotation.items import Item, Sample
 from socialbias.measures.text import vote
 from socialbias.papers.trustworthy import table4
 from socialbias.papers.trustworthy.table4 import sentence_masks
-from tests.oracles.slow_text import voted_label
 from tests.worlds import cells, summarised
 
 LABELS = ["female", "male", "N/A"]
@@ -42,16 +41,6 @@ def test_votes_of_windows_by_hand(context, votes):
     names = np.array(LABELS)
     result = [names[vote(masks, n, ["female", "male"])][0] for n in range(1, 6)]
     assert result == [FULL[v] for v in votes]
-
-
-def test_votes_equal_the_oracle():
-    rng = np.random.default_rng(1)
-    groups = {"b": ["x"], "a": ["y", "z"], "c": ["w"]}
-    contexts = rng.choice(list("xyzwoooo"), (300, 5, 3)).tolist()
-    masks, names = sentence_masks(contexts, groups.values()), np.array(["b", "a", "c", "N/A"])
-    for n in range(1, 6):
-        expected = [voted_label(context, groups, n) for context in contexts]
-        assert names[vote(masks, n, list(groups))].tolist() == expected
 
 
 # Contexts and the labels of people; every context is a document of its own.

@@ -63,20 +63,6 @@ def test_a_target_without_a_number_says_why_and_probabilities_rest_on_their_cont
     assert directed(table, 0.95, "t").n.tolist() == [7]
 
 
-def test_the_interval_takes_a_document_for_one_piece_of_evidence():
-    many = measured([("a", d, 1, 0) for d in range(20)] + [("a", d, 0, 1) for d in range(20, 40)])
-    few = measured([("a", 0, 20, 0), ("a", 1, 0, 20)])
-    assert many.observed[0] == few.observed[0] == 0
-    assert few.high[0] - few.low[0] > 2 * (many.high[0] - many.low[0])
-
-
-def test_targets_are_given_in_the_order_asked_for():
-    result = measured([("a", 0, 1, 0), ("b", 0, 0, 1)]).of(["b", "c", "a"])
-    assert result.observed[[0, 2]].tolist() == [-0.5, 0.5]
-    assert np.isnan(result.observed[1])
-    assert result.n.tolist() == [1, 0, 1]
-
-
 def test_table6_subtracts_what_is_named_behind_the_semicolon():
     levels = {
         "L1": known(["nurse", "pilot"], [0.1, -0.2], [40, 5]),
@@ -192,13 +178,6 @@ def test_size_is_without_what_sampling_adds():
     assert means[0] > 1.5 * means[1]
     assert sizes == pytest.approx([true, true], abs=0.01)
     assert size(np.array([0.1, -0.1]), np.array([0.5, 0.5])) == 0
-
-
-def test_the_variance_is_that_over_documents():
-    """Shares 0 and 1 of two documents: 2 / 1 * (.5^2 + .5^2) / 2^2; of one it is not known."""
-    result = measured([("a", 0, 1, 0), ("a", 1, 0, 1), ("b", 0, 3, 1)])
-    assert result.variance[0] == pytest.approx(0.25)
-    assert np.isnan(result.variance[1])
 
 
 def test_table6_takes_print_s_lengths_and_one_length_throughout():

@@ -17,7 +17,6 @@ from socialbias.papers.trustworthy import (
     decodings,
     probes,
     probing,
-    reading,
     table3,
     table8,
     text,
@@ -95,20 +94,6 @@ def test_evidence_goes_block_by_block_and_stops_with_the_windows(corpus, monkeyp
     for n, documents in ((3, [0]), (4, [0, 1])):
         table = at_once[n].query("n == 1 and target == 'nurse'")
         assert table["document"].tolist() == documents
-
-
-def test_contexts_can_be_read(corpus, shards):
-    table = reading.contexts(corpus, shards, ["nurse"], LISTS["v"], 1, 5, 1, LIMITS)
-    women = table[table["group"] == "female"]
-    assert women["text"].tolist() == ["She was a nurse in town.", "The Nurse, she said, was late."]
-    assert women["document"].tolist() == ["d0", "d1"]
-    page = reading.page(table)
-    assert '<mark class="group">She</mark> was a <mark class="target">nurse</mark>' in page
-    row = {"target": "a<b", "group": "female", "document": "<d>", "text": "a<b & she"}
-    row |= {"target_spans": [(0, 3)], "group_spans": [(6, 9)]}
-    page = reading.page(pd.DataFrame([row]))
-    assert '<mark class="target">a&lt;b</mark> &amp; <mark class="group">she</mark>' in page
-    assert "<d>" not in page
 
 
 def chosen(corpus, targets, professions=(), how=None, seed=1, **limits):
@@ -196,14 +181,6 @@ def test_features_are_means_over_a_word_s_places(corpus, shards, choice):
     expected = [[row.sentence, choice.words.index(row.target)]
                 for row in choice.examples.itertuples()]  # fmt: skip
     assert [features.vectors[i].tolist() for i in range(len(expected))] == expected
-
-
-@pytest.mark.parametrize("of", [1, 2, 5])
-def test_each_document_is_in_one_shard(choice, of):
-    parts = [choice.shard(number, of).mentions for number in range(of)]
-    pd.testing.assert_frame_equal(pd.concat(parts).sort_index(), choice.mentions.sort_index())
-    owners = [document for part in parts for document in part["document"].unique()]
-    assert sorted(owners) == sorted(choice.mentions["document"].unique())
 
 
 def test_what_shards_leave_is_what_the_whole_text_leaves(tmp_path, corpus, shards, choice):

@@ -80,14 +80,6 @@ def test_the_interval_is_a_bootstrap_over_the_words_of_each_set():
     assert record["ci_low"] < record["value"] < record["ci_high"]
 
 
-def test_many_words_have_a_monte_carlo_p_that_says_so_and_is_reproducible():
-    record = cells_of(large(shift=0.5))["p-value"]
-    assert record["note"] == "Monte-Carlo permutation test"
-    assert 0 < record["value"] < 0.5
-    assert cells_of(large(shift=0.5)) == cells_of(large(shift=0.5))
-    assert cells_of(large(shift=0.5), seed=2)["p-value"]["value"] != record["value"]
-
-
 def test_vectors_that_have_every_word_are_whole_and_those_of_unit_length_are_not():
     every = FLOWERS | {"x": ["rose", "daisy"]}
     cells = cells_of(evidence_of(every=every))

@@ -21,7 +21,6 @@ from socialbias.papers.validation.matrix_items import (
 from socialbias.papers.validation.matrix_models import filled, pronouns
 from socialbias.papers.validation.matrix_scores import FEWEST_CONTEXTS, disjoint, variables
 from socialbias.papers.validation.units import NATIONALITIES, PROFESSIONS, looked_up
-from socialbias.stats.similarity import cosine_matrix
 from tests import tiny_models
 from tests.worlds import cells
 from tests.worlds import corpus as prepared
@@ -133,18 +132,6 @@ def test_a_pair_with_few_words_enters_no_verdict():
     record = found["professions valence sentiment", "valence-glove"]
     assert (record["n"], record["n_of"], record["note"]) == (20, N, "")
     assert ("professions valence glove", "convergent") not in found
-
-
-def test_a_planted_bias_is_found():
-    rng = np.random.default_rng(8)
-    rows = rng.standard_normal((N, 50))
-    attributes = [rng.standard_normal((10, 50)) for _ in range(2)]
-    scores = rng.standard_normal(N)
-    measured = m.planted(rows, scores, attributes, rng)
-    ranks = pd.DataFrame({"true": scores, "found": measured}).corr("spearman").iloc[0, 1]
-    assert ranks > 0.97
-    unplanted = [cosine_matrix(rows, matrix).mean(axis=1) for matrix in attributes]
-    assert abs(np.corrcoef(scores, unplanted[0] - unplanted[1])[0, 1]) < 0.5
 
 
 def test_controls_have_a_cell_for_each_measure():

@@ -133,32 +133,6 @@ def test_words_that_other_vectors_lack_are_left_out_as_in_table_5(measured):
         assert drawn["rho"].tolist() == pytest.approx(list(cell["null"]))
 
 
-def test_what_is_only_frequency_goes_when_frequency_is_partialled_out():
-    # Rarer jobs lean more to women, and rarer jobs happen to be women's: nothing else.
-    rank, noise = JOBS_AT / SIZE, np.random.default_rng(4).normal(0, 0.06, size=(2, JOBS))
-    cells = cells_of(contemporary(rank + noise[0], np.clip(rank + noise[1], 0, 1)))
-    assert cells["garg-cosine", "observed"]["value"] > 0.7
-    assert abs(cells["garg-cosine", "partial"]["value"]) < 0.25
-
-
-def test_evidence_has_every_measure_and_what_it_rests_on(planted):
-    count = planted.groupby(["row", "kind"]).size().unstack()
-    assert set(count.index) == MEASURES
-    expected = {"observed": 1, "partial": 1, "random-lists": DRAWS, "shuffled": 1000}
-    assert {kind: {*count[kind]} for kind in expected} == {k: {n} for k, n in expected.items()}
-    assert set(zip(planted["n"], planted["n_of"], strict=True)) == {(JOBS, JOBS)}
-
-
-def test_the_random_lists_are_those_of_the_seed(planted):
-    kinds = ("observed", "random-lists")
-    one, other = (
-        [table.loc[table["kind"] == kind, "rho"].tolist() for kind in kinds]
-        for table in (planted, contemporary(AMOUNT, AMOUNT, seed=2))
-    )
-    assert one[0] == other[0]
-    assert one[1] != other[1]
-
-
 def themselves(ranks, size, draws, rng):
     """In place of random words, the words themselves."""
     return np.tile(ranks, (draws, 1))

@@ -4,6 +4,7 @@ import json
 import re
 import zipfile
 from dataclasses import replace
+from html import unescape
 
 import pandas as pd
 import pytest
@@ -12,7 +13,7 @@ from PIL import Image
 from socialbias.reporting.artefact import Artefact
 from socialbias.reporting.page import write_pages
 from socialbias.reporting.page.items import Items
-from socialbias.reporting.page.shown import Shown, anchor
+from socialbias.reporting.page.shown import anchor
 from socialbias.reporting.write_artefact import finish
 from tests.records import cell, value
 from tests.worlds.runs import RUN_RECORD
@@ -31,15 +32,8 @@ demo:
 - {id: late, place: table 1, text: It was one less.,
    predicate: "value('demo_table1', 'b', 'x') < printed('demo_table1', 'b', 'x')"}
 """
-ANSWERS = """
-- {paper: demo, question: "Does it rise?", artefact: demo_table1, numbers: ["*|x"], nothing: 1,
-   text: "{above} of {known} rise, to {largest}."}
-- {paper: demo, question: "Does the other?", artefact: demo_table2, numbers: ["*|x"], nothing: 1,
-   text: "{above} do."}
-- {paper: demo, question: "By how much?", artefact: demo_table1, numbers: ["*|x"], nothing: 1,
-   first_page: false, text: "By {d|x}."}
-"""
 KINDS = [{"kind": "measured", "repeats": "", "rows": ["*"], "columns": ["*"]}]
+FULL_RUN = "{whole: It is 20 GB., inputs: {census: {gigabytes: 1.25, core_hours: 3.0}}}"
 UNITS = "share: {nothing: '0', direction: above 0 is more}"
 
 
@@ -51,7 +45,7 @@ def artefact(paper, name, title):
 TABLES = [
     artefact("demo", "table1", "Table 1: one"),
     artefact("demo", "table2", "Table 2: two"),
-    artefact("beside", "extra", "Beside Table 1: more"),
+    artefact("beside", "extra", "Supplement to Table 1: more"),
 ]
 
 
@@ -77,8 +71,8 @@ def written(tmp_path_factory):
         (resources / "papers.yaml").write_text(f"demo: {facts}\nother: {facts}")
         (resources / "claims.yaml").write_text(CLAIMS)
         (resources / "findings.yaml").write_text(FINDING)
-        (resources / "answers.yaml").write_text(ANSWERS)
         (resources / "units.yaml").write_text(UNITS)
+        (resources / "full_run.yaml").write_text(FULL_RUN)
         for name in ("table1", "table2"):
             printed = "".join(f"{row},x,{i + off}.0,\n" for i, row in enumerate(ROWS))
             path = resources / "published" / f"demo_{name}.csv"
@@ -107,8 +101,8 @@ def written(tmp_path_factory):
         (results / "print_audit.csv").write_text(audit)
         named = {"text": "a loom of news"} if fidelity == "substitute" else {}
         tables = [replace(table, behind=behind, stand_ins=named) for table in TABLES]
-        drawn = {name: pictures[name] for name in pictures if name.endswith(filled)}
-        write_pages(results / "index.html", tables, resources, record, items=items, pictures=drawn)
+        drawn = [name for name in pictures if name.endswith(filled)]
+        write_pages(results / "index.html", tables, resources, record, items=items, drawn=drawn)
         return results
 
     return once
@@ -116,57 +110,94 @@ def written(tmp_path_factory):
 
 def text_of(html):
     """The text that a reader sees; every tag but those inside a sentence parts words."""
+    html = re.sub(r"<(script|style)\b.*?</\1>", "", html, flags=re.S)
     inline = r"</?(a|b|cite|code|em|span|strong)\b[^>]*>"
-    return " ".join(re.sub(r"<[^>]+>", " ", re.sub(inline, "", html)).split())
+    return unescape(" ".join(re.sub(r"<[^>]+>", " ", re.sub(inline, "", html)).split()))
 
 
 @pytest.fixture
-def first(written):
-    """Writes the pages and reads the first one."""
-    return lambda **options: (written(**options) / "index.html").read_text("utf-8")
+def page(written):
+    """Writes the pages and reads one of them."""
+    return lambda name="index", **options: (written(**options) / f"{name}.html").read_text("utf-8")
 
 
-@pytest.fixture
-def paper(written):
-    """Writes the pages and reads that of the paper, or of what belongs to none."""
-    return lambda name="demo", **options: (written(**options) / f"{name}.html").read_text("utf-8")
+def looks_of(html):
+    """The squares of a page by address."""
+    return dict(re.findall(r'<a href="#([^"]+)"><rect class="([^"]+)"', html))
 
 
-def result(html):
-    """The text of the first screen."""
-    return text_of(html.partition('<div class="page"')[2].partition('id="claims"')[0])
+def test_the_first_screen_says_what_was_recomputed_claimed_and_is_missing(page):
+    html = page()
+    said = text_of(html)
+    assert "Of 10 printed numbers, 0 could be computed from the papers' own inputs. 5 were" in said
+    assert "computed from other data, and 5 have no input in this run" in said
+    assert "No number that the papers measured was recomputed on their own inputs." in said
+    assert "It rises. section 1 This run: unclear: the data named here do not decide it." in said
+    assert "Inputs: a loom of news." in said
+    assert "It rises too." not in said  # no headline
+    assert "Shares of jobs 5 1.2 GB 3.0" in said
+    assert "It is 20 GB." in said
+    assert "Lovelace 1843 0 of 1 checks" in said
+    assert "Run mine, seed 7, 2030-01-02, socialbias 9, commit abc." in said
+    dots = re.findall(r'<a href="claims.html#(\w+)".*?<circle class="([^"]+)"', html)
+    assert dots == [("table1", "open hollow")]
 
 
-def test_a_paper_begins_with_its_own_answers(paper):
-    said = text_of(paper().partition('<main id="main">')[2].partition("<section>")[0])
-    assert "Does it rise? 0 of 5 rise" in said
-    assert "By how much? By 3.0" in said
-    assert "Does" not in text_of(paper("beside").partition('<main id="main">')[2])
+def test_a_square_is_a_printed_number_and_its_look_what_came_of_it(page):
+    cells = {table: [f"demo_{table}.{row}.x" for row in ROWS] for table in ("table1", "table2")}
+    other = dict.fromkeys(cells["table1"], "same hollow")  # their column has the paper's order
+    missing = dict.fromkeys(cells["table2"], "missing")
+    assert looks_of(page()) == looks_of(page("demo")) == other | missing
+    own = dict.fromkeys(cells["table1"], "same")
+    assert looks_of(page(fidelity="exact")) == own | missing
+    assert {*looks_of(page(fidelity="exact", off=1)).values()} == {"differs", "missing"}
+    assert page().count("<circle") == 5 + 1  # points, and a claim
 
 
-def test_numbers_outside_the_papers_are_listed_by_cause(first):
-    said = result(first(fidelity="exact", off=1))
-    assert "For 5 of the numbers on the papers' own inputs, the printed number differs" in said
-    assert "1 number in Lovelace 1843, Table 1: one. It was one less. Evidence" in said
-    assert "4 numbers in Lovelace 1843, Table 1: one. No finding explains them:" in said
-    assert "Table 1, row a, X, 0.0 (paper: 1.0); Table 1, row c, X, 2.0 (paper: 3.0);" in said
-    assert "Table 1, row b" not in said
+def test_the_script_knows_every_printed_number(page, written):
+    data = json.loads(re.search(r'id="data">(.*?)</script>', page(fidelity="exact", off=1))[1])
+    assert {*data["artefacts"]} == {"demo_table1", "demo_table2"}
+    numbers = data["artefacts"]["demo_table1"]["numbers"]
+    assert numbers["b.x"][1:4] == ["2.0", "1.0", ""]
+    shared = [data["texts"][i] for i in numbers["b.x"][4:]]
+    assert shared[:4] == ["row b", "3 items", "exact: news", "outside"]
+    assert "explained by the finding late" in shared[4]
+    assert data["artefacts"]["demo_table1"]["make"] == "snakemake demo_table1"
+    loaded = (written() / "demo.js").read_text("utf-8")
+    assert len(json.loads(loaded[len("loaded(") : -len(");\n")])["artefacts"]) == 2
 
 
-def test_a_claim_says_its_parts_what_it_was_tested_on_and_what_it_needs(first):
-    html = first()
+def test_a_paper_has_a_section_for_what_was_computed_and_a_line_for_the_rest(page):
+    html = page("demo")
+    sections = re.findall(r"<section>.*?</section>", html, re.S)
+    assert len(sections) == 2
+    said = text_of(sections[0])
+    assert said.startswith("Table 1: one 5 printed numbers: 5 on other inputs; 1 ranked column")
+    assert "Table 1: one. A caption." in said
+    assert "Make it again: snakemake demo_table1" in said
+    assert 'src="demo/table1.png"' in sections[0]
+    assert f"Table 2: two 5 printed numbers: 5 no input. {HOW}" in text_of(sections[1])
+    assert "demo/table2.png" not in html  # an earlier run would have left it behind
+
+
+def test_every_page_leads_to_all_others(page):
+    for name in ("index", "demo", "beside", "claims", "inputs", "measures"):
+        links = re.findall(r'href="(\w+)\.html"', re.search(r"<nav.*?</nav>", page(name), re.S)[0])
+        assert links == ["index", "demo", "beside", "claims", "inputs", "measures"]
+
+
+def test_a_claim_says_its_parts_what_it_was_tested_on_and_what_it_needs(page):
+    html = page("claims")
     rows = [text_of(re.search(rf'<tr id="table{i}">.*?</tr>', html, re.S)[0]) for i in (1, 2)]
     assert "unclear 0 yes, 0 no, 1 open of 1 a loom of news" in rows[0]
     assert f"To decide it: {HOW}" in rows[1]
     assert "no input 0 yes, 0 no, 1 open of 1" in rows[1]
 
 
-def test_the_result_comes_before_claims_findings_papers_audit_and_inputs(first):
-    html = first()
-    places = ["counts", "answers-found", "headlines", "outside", "missing", "key", "claims"]
-    places += ["findings", "artefacts", "audit", "inputs"]
-    positions = [html.index(f'id="{place}"') for place in places]
-    assert positions == sorted(positions)
+def test_inputs_are_named_with_what_they_replace_and_what_is_missing(page):
+    said = text_of(page("inputs"))
+    assert f"census 1.2 GB, 3.0 core hours Shares of jobs. no input: {HOW}" in said
+    assert "News news substitute for older news" in said
 
 
 def test_a_number_leads_to_some_of_what_it_rests_on(written):
@@ -174,91 +205,26 @@ def test_a_number_leads_to_some_of_what_it_rests_on(written):
     items = [Items(("x of a", "all"), "Row a", "1 of 9 sentences.", shown)]
     items += [Items(("other", "all"), "Others", "None.", shown.iloc[:0])]
     results = written(behind="x of {row}", items={"demo": items})
-    numbers = (results / "demo.html").read_text("utf-8")
-    assert numbers.count('href="demo.items.html#x_of_a"') == 1  # of the five rows one
-    behind = (results / "demo.items.html").read_text("utf-8")
-    assert '<h2 id="x_of_a">Row a' in behind
-    assert "<td>It &lt;b&gt; rests.</td><td>2</td>" in behind
-    archive = zipfile.ZipFile(results / "mine.zip")
-    assert "mine/demo.items.html" in archive.namelist()
-    assert "items.html" not in (results / "all.csv").read_text("utf-8")
+    text = (results / "demo.js").read_text("utf-8")
+    data = json.loads(text[len("loaded(") : -len(");\n")])
+    numbers = data["artefacts"]["demo_table1"]["numbers"]
+    file, what = (data["texts"][i] for i in numbers["a.x"][-2:])
+    assert (file, what) == ("items/demo_1.csv", "Row a: 1 of 9 sentences.")
+    assert len(numbers["a.x"]) == len(numbers["b.x"]) + 2  # of the five rows one
+    assert pd.read_csv(results / file)["sentence"].tolist() == ["It <b> rests."]
+    assert f"mine/{file}" in zipfile.ZipFile(results / "mine.zip").namelist()
 
 
-def test_each_artefact_has_a_line_with_what_came_of_it(first):
-    html = first().partition('id="artefacts"')[2]
-    rows = [text_of(row) for row in re.findall(r"<tr><th scope=\"row\">.*?</tr>", html, re.S)]
-    numbers, columns = "5 printed numbers: 5 on other inputs", "1 ranked column: 1 agrees"
-    assert rows[0] == f"Table 1: one {numbers}; {columns}."
-    assert rows[1] == "Table 2: two 5 printed numbers: 5 no input."
-    assert rows[2].startswith("Beside Table 1: more What it shows. 5 numbers that are not in the")
-    rows = [text_of(row) for row in re.findall(r"<tr><th.*?</tr>", first(fidelity="exact"), re.S)]
-    assert "Table 1: one 5 printed numbers: 5 equal." in rows
-
-
-def test_every_page_names_all_artefacts_and_marks_its_own(first, paper):
-    for html in (first(), paper()):
-        contents = text_of(re.search(r"<nav.*?</nav>", html, re.S)[0])
-        assert contents.endswith(
-            "Lovelace 1843 Table 1: one Table 2: two Beside Beside Table 1: more"
-        )
-    assert 'href="#demo_table1"' in paper()
-    assert 'href="beside.html#beside_extra"' in paper()
-
-
-def test_a_picture_is_shown_with_its_caption_only_where_this_run_draws_it(paper):
-    html = paper()  # all have a picture, as an earlier run would have left it behind
-    sections = re.findall(r"<section>.*?</section>", html, re.S)
-    assert ["<img" in section for section in sections] == [True, False]
-    assert "<figcaption>Table 1: one. A caption.</figcaption>" in sections[0]
-    assert ["demo/table2.png" in section for section in sections] == [False, False]
-    assert "demo/table1.png" in sections[0]
-
-
-def test_a_run_without_inputs_is_a_page_that_answers_nothing(first, written):
-    said = result(first(filled=()))
-    assert "2 questions could not be answered because inputs are missing: Does it rise?" in said
-    assert "It rises. (Lovelace 1843, section 1) This run: no input: it could not" in said
-    results = written(filled=())
-    assert "<img" not in (results / "demo.html").read_text("utf-8")
-    html = (results / "index.html").read_text("utf-8")
-    said = "No number that the papers measured was recomputed on their own inputs. Of 10 printed"
-    assert said in text_of(html)
+def test_a_run_without_inputs_is_a_page_that_claims_nothing(page):
+    html = page(filled=())
+    assert {*looks_of(html).values()} == {"missing"}
+    assert "It rises. section 1 This run: no input: it could not be computed." in text_of(html)
     assert "could be ranked" not in html
+    assert "<img" not in page("demo", filled=())
 
 
-def test_the_first_screen_says_what_was_run_answered_compared_and_missing(first):
-    said, text = result(first()), text_of(first())
-    assert "Papers: Lovelace 1843. Run mine, seed 7." in said
-    assert "Page written on 2030-01-02 03:04 UTC by socialbias 9, commit abc on a loom." in said
-    assert "Does it rise? 0 of 5 rise, to 4.0 (paper: 4.0) for row e." in said
-    assert "order of rows agrees with the paper&#39;s (rank correlation 1.00," in said
-    assert "1 question could not be answered because inputs are missing: Does the other?" in said
-    assert "By how much?" not in said
-    assert "It rises. (Lovelace 1843, section 1) This run: unclear: the data named here" in said
-    assert "It rises too." not in said
-    first_sentence = "No number that the papers measured was recomputed on their own inputs."
-    assert said.index(first_sentence) < said.index("Printed numbers by kind") < said.index("Does")
-    assert "measured 10 0 0.0 0 0 0.0 0 0 0 5 5" in said  # beside print, and without input
-    assert "5 of 10 printed numbers could not be computed." in said
-    assert "5 numbers: Shares of jobs." in said
-    assert "On other inputs, 1 measured column could be ranked: 1 orders its rows" in said
-    assert "1 general claim was tested on other data: 0 agree, 0 disagree and 1 is" in said
-    assert text.count("Ada Lovelace: On Rows, Notes, 1843. doi:10.1/x") == 1
-    assert f"census Shares of jobs. no input: {HOW}" in text
-    assert "News substitute for older news" in text_of(first())
-
-
-def test_every_cell_has_an_address_and_its_column_says_how_to_read_it(paper):
+def test_an_address_of_a_number_needs_no_escape():
     assert anchor("demo", "a b", "x|y;z@w") == "demo.a_b.x_y;z@w"
-    html = paper()
-    assert ">reliability</th>" not in html  # no cell has one
-    section = re.search(r"<section>.*?</section>", html, re.S)[0]
-    for row in ROWS:
-        assert section.count(f'<tr id="demo_table1.{row}.x">') == 1
-    columns = re.search(r'<details class="columns">.*?</details>', section, re.S)[0]
-    assert '<th scope="col" class="n">outside</th>' not in columns  # it has none
-    assert "<td>share</td><td>0</td><td>above 0 is more</td>" in columns
-    assert '<pre tabindex="0" id="make-demo_table1">snakemake demo_table1</pre>' in section
 
 
 def test_all_numbers_in_one_table_with_labels_print_and_unit(written):
@@ -280,20 +246,8 @@ def test_the_archive_has_the_pages_and_the_data_and_no_dead_link(written):
         links = {
             link.partition("#")[0]
             for page in pages
-            for link in re.findall(r'href="([^"]*)"', archive.read(f"mine/{page}").decode())
+            for link in re.findall(r'(?:href|src)="([^"]*)"', archive.read(f"mine/{page}").decode())
             if not link.startswith(("https://doi.org", "data:", "#"))
         }
-    missing = {"mine.zip", "all.json", "all.parquet"}  # itself, and what all.csv has too
+    missing = {"mine.zip", "all.json", "all.parquet", "run.json"}  # what all.csv has too
     assert links - names - missing == {"demo/table1.pdf", "beside/extra.pdf"}  # not drawn here
-
-
-def test_a_cell_has_the_qualities_that_any_of_its_artefact_has():
-    nothing = dict.fromkeys(("reliability", "ceiling", "detectable"), float("nan"))
-    cells = [nothing | {"reliability": 0.25, "ceiling": 0.5, "detectable": 1.2}, nothing]
-    shown = Shown(TABLES[0], "", "", cells, [], {})
-    assert shown.qualities == ["reliability", "ceiling", "detectable"]
-    said = [[shown.quality(cell, name) for name in shown.qualities] for cell in cells]
-    assert said == [["0.25", "0.50", "none"], ["", "", ""]]  # no correlation is 1.2
-    bias = nothing | {"detectable": 1.2}
-    assert Shown(TABLES[0], "", "", [bias], [], {}).qualities == ["detectable"]
-    assert shown.quality(bias, "detectable") == "1.2"

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 
-from socialbias.commands.audit.results import Mark
+from socialbias.commands.audit.results import PrintedNumber
 from socialbias.errors import UserError
 from socialbias.files.paths import resources
 
@@ -67,7 +67,7 @@ class Benchmarks:
         return only_file(*self(role))
 
 
-def ruler(artefact: str, chosen: str, suffix: str = "") -> tuple[Mark, ...]:
+def printed_numbers(artefact: str, chosen: str, suffix: str = "") -> tuple[PrintedNumber, ...]:
     """Return printed numbers of a table.
 
     `chosen` is a pattern for "row, column", whose group is the subject that is shown.
@@ -78,5 +78,7 @@ def ruler(artefact: str, chosen: str, suffix: str = "") -> tuple[Mark, ...]:
     lines = csv.DictReader(path.read_text("utf-8").splitlines())
     found = ((re.fullmatch(chosen, f"{line['row']}, {line['column']}"), line) for line in lines)
     return tuple(
-        Mark(m[1] + suffix, line["value"], where) for m, line in found if m and line["value"]
+        PrintedNumber(m[1] + suffix, line["value"], where)
+        for m, line in found
+        if m and line["value"]
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -14,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from socialbias.commands.audit import instruments_probes, instruments_seeds, instruments_vectors
-from socialbias.commands.audit.benchmarks import Benchmarks, ruler
+from socialbias.commands.audit.benchmarks import Benchmarks, printed_numbers
 from socialbias.commands.audit.results import (
     TWIN,
     TWIN_APART,
@@ -23,18 +22,15 @@ from socialbias.commands.audit.results import (
     Entry,
     Outcomes,
     attempted,
-    failed,
     numbers_of,
     placebo,
-    twin,
 )
-from socialbias.commands.measure_model import MIN_PLACEBO_WORDS
+from socialbias.commands.measure_model import MIN_RANDOM_WORDS
 from socialbias.commands.result import Result
 from socialbias.commands.settings import Resampling
 from socialbias.commands.subjects import Subject
 from socialbias.embeddings.static_models import whole_words
 from socialbias.embeddings.vectors import WordVectors
-from socialbias.embeddings.words.lists import lists
 from socialbias.errors import UserError
 from socialbias.measurement.estimates import Row
 from socialbias.measurement.reliability import fields
@@ -43,11 +39,10 @@ from socialbias.measures.datasets.stereoset import TASKS, read_items
 from socialbias.measures.placebo import draw
 from socialbias.measures.stereoset import CANDIDATES
 from socialbias.models.features import text_features
-from socialbias.models.items import Intrasentence
 from socialbias.models.loading import load_model, save_model, scoring_kind
 from socialbias.models.reduction import reduce_words
 from socialbias.models.scoring import score, tells_apart
-from socialbias.models.scoring_methods import CORRECTED, SCORINGS, scoring_of, stated
+from socialbias.models.scoring_methods import SCORINGS, scoring_of, stated
 from socialbias.models.threads import one_thread
 from socialbias.models.token_scores import TokenScorer
 from socialbias.papers.stereoset.items import (
@@ -63,10 +58,8 @@ from socialbias.papers.stereoset.model_tables import as_crows_pairs as as_pairs
 from socialbias.papers.stereoset.scores import SCHEMES, as_items
 from socialbias.reporting.write_artefact import with_detectable
 from socialbias.stats.decisions import reliability_of_terms
-from socialbias.stats.draws import DRAWS, resamples, widened
-from socialbias.stats.intervals import percentile, student
+from socialbias.stats.draws import DRAWS
 from socialbias.stats.paired import compare
-from socialbias.stats.reliability import cronbach_alpha, detectable
 from socialbias.stats.seeding import generator
 from socialbias.stats.similarity import Array
 
@@ -75,23 +68,6 @@ if TYPE_CHECKING:
 
 TWIN_SEED = 1
 TEXTS = "texts"
-PRONOUNS = ("she", "he")
-NEUTRAL = "person"
-# The text before the pronoun, and the rest, which only a masked model reads.
-FRAMES = (
-    ("The {} said that BLANK", " would come."),
-    ("The {} was late because BLANK", " had to wait."),
-    ("The {} knew that BLANK", " was right."),
-    ("The {} was tired, and BLANK", " went home."),
-    ("We met the {} when BLANK", " arrived."),
-    ("When the {} called, BLANK", " was at work."),
-)
-# Instruments of the papers that an audit leaves out for models.
-NOT_OF_MODELS = {
-    "seed coherence": "it ranks a vocabulary of whole words, and a model has word pieces",
-    "probe of the group in a context": "it needs a corpus of labelled contexts: add the "
-    "model to `subjects` and run the workflow (docs/extending.md)",
-}
 NOT_OF_SERVERS = {
     "sentiment, representations": "a server gives no vectors: name the model's folder",
     TWIN: "a server has no weights that random ones could replace",
@@ -124,7 +100,7 @@ def unpacked(folder: Path, scratch: Path) -> Path:
 
 
 def answers(folder: Path, items: tuple, scoring: str, random: bool) -> Answers:
-    """Return the answers of a model to items; of words, placebo words are added."""
+    """Return the answers of a model to items; of words, random words are added."""
     seed = TWIN_SEED if random else None
     kind = scoring_kind(folder)
     with one_thread():
@@ -135,9 +111,9 @@ def answers(folder: Path, items: tuple, scoring: str, random: bool) -> Answers:
         if scoring == TEXTS:
             return text_features(model, items, longest=instruments_probes.MAX_PIECES)
         words = list(items)
-        if not random:  # placebo words
+        if not random:  # random words
             words += draw(
-                whole_words(model.tokenizer.get_vocab()), [], words, TWIN_SEED, MIN_PLACEBO_WORDS
+                whole_words(model.tokenizer.get_vocab()), [], words, TWIN_SEED, MIN_RANDOM_WORDS
             ).words
         vectors = reduce_words(model, [], words, layer=model.layers).word_vectors
         return vectors.words, vectors.matrix
@@ -187,15 +163,13 @@ def tasks(
         in_gap = scoring_of(scoring, head)
         yield from attempted("StereoSet", _stereoset, in_gap, head, *sample)
         yield from attempted("CrowS-Pairs", _crows, head, *sample)
-        yield from attempted("pronouns after professions", _pronouns, head, *sample)
     else:
-        yield Absent("StereoSet, CrowS-Pairs, pronouns", "the model has no head that scores words")
+        yield Absent("StereoSet, CrowS-Pairs", "the model has no head that scores words")
     if subject.is_served:
         yield from starmap(Absent, NOT_OF_SERVERS.items())
         return
-    yield from attempted("frozen probe of sentiment and fairness gaps", _sentiment, *sample)
+    yield from attempted("fairness gaps", _sentiment, *sample)
     words = tuple(instruments_vectors.words_of(benchmarks))
-    yield from starmap(Absent, NOT_OF_MODELS.items())
 
     def summarise(model, random) -> Outcomes:
         vectors, other = WordVectors(*model), WordVectors(*random) if random else None
@@ -276,7 +250,11 @@ def _of_stereoset(
             ranked=table["target"],
             terms=table["target"],
             resampling=resampling,
-            shown={"ruler": ruler(f"stereoset_table{table_number}", f"{short} (.*), {what}")},
+            shown={
+                "printed": printed_numbers(
+                    f"stereoset_table{table_number}", f"{short} (.*), {what}"
+                )
+            },
             title=f"{title}: {what}",
             statistic="mean over terms",
             n_of=of,
@@ -332,7 +310,7 @@ def _of_crows(
         ranked=table["domain"],
         terms=table["item"],
         resampling=resampling,
-        shown={"no_ruler": "the four papers print no score of CrowS-Pairs"},
+        shown={"no_printed": "the four papers print no score of CrowS-Pairs"},
         title="CrowS-Pairs: preference for the more stereotypical sentence",
         statistic="share of pairs",
         n_of=of,
@@ -424,105 +402,4 @@ def _swapped(decisions: Array, terms: Sequence[str], resampling: Resampling) -> 
         scores.append(100 * (np.bincount(at, swapped, len(names)) / sizes).mean())
     return placebo(
         "shuffled labels: stereotype and anti-stereotype exchanged", scores, "random orders"
-    )
-
-
-# Pronouns after professions.
-
-
-def _pronouns(
-    kind: str, benchmarks: Benchmarks, items: int, resampling: Resampling
-) -> Iterator[Task]:
-    try:
-        shares = instruments_vectors.employment_of(benchmarks)
-    except Exception as error:
-        shares = None
-        yield failed("pronouns against employment", error)
-    known = set() if shares is None else set(shares.index)
-    words = [w for w in lists()[instruments_vectors.TARGETS].words[""] if w not in known]
-    generator(resampling.seed, "audit", "professions").shuffle(words)
-    most = len(words) if not items else max(0, items // 2 - len(known))
-    professions = sorted(known | set(words[:most]))
-    sentences = []
-    for noun in (NEUTRAL, *professions):
-        for frame, rest in FRAMES:
-            context = frame.format(noun) + (rest if kind == "masked" else "")
-            sentences.append(Intrasentence(context, PRONOUNS))
-
-    summarise = partial(_of_pronouns, professions, shares, resampling)
-    in_gap = scoring_of(CORRECTED, kind)
-    yield Task("pronouns after professions", tuple(sentences), summarise, in_gap)
-
-
-def _of_pronouns(
-    professions: Sequence[str],
-    shares: pd.DataFrame | None,
-    resampling: Resampling,
-    model: Array,
-    random: Array | None,
-) -> Iterator[Entry]:
-    if np.isnan(model).any():
-        raise UserError("the model's tokenizer does not tell 'she' and 'he' apart")
-    results, means = [], []
-    for scores in (model, random):
-        if scores is not None:
-            apart = (scores[:, 0] - scores[:, 1]).reshape(-1, len(FRAMES))
-            odds = apart[1:] - apart[0]  # minus those after `NEUTRAL`
-            results.append(_odds_result(odds, professions, resampling))
-            means.append(odds.mean(axis=1))
-    rng = generator(resampling.seed, "audit", "pronouns", len(professions))
-    exchanged = rng.choice([-1, 1], size=(DRAWS, len(professions))) * means[0]
-    name = "shuffled labels: she and he exchanged after a random half of the professions"
-    controls = [twin(other) for other in results[1:]]
-    controls += placebo(name, exchanged.mean(axis=1), "random exchanges")
-    paper = "log-odds of pronouns (Kurita et al. 2019), professions of Bolukbasi et al. 2016"
-    yield Entry("pronouns after professions", paper, results[0], tuple(controls))
-    if shares is None:
-        return
-    direction = "above 0: 'she' is likelier after professions with more women"
-    how = (shares, resampling, "log-odds of she versus he", direction)
-    (result, shuffled), *others = (
-        instruments_vectors.correlated(result, *how) for result in results
-    )
-    controls = (shuffled, *(twin(other) for other, _ in others))
-    paper = f"{instruments_vectors.TABLE5}, with signed log-odds as the measure"
-    yield Entry(
-        "pronouns against employment", paper, result, controls, instruments_vectors.table5()
-    )
-
-
-def _odds_result(odds: Array, professions: Sequence[str], resampling: Resampling) -> Result:
-    (n, frames), seed, level = odds.shape, resampling.seed, resampling.level
-    means, mean = odds.mean(axis=1), float(odds.mean())
-    chosen = resamples(professions, seed)
-    which = resamples([frame for frame, _ in FRAMES], seed)
-    drawn = np.array([odds[a][:, b].mean() for a, b in zip(chosen, which, strict=True)])
-    draws = widened(drawn, mean, n, frames)
-    low, high = percentile(draws, level).tolist()
-    reach = student(level, frames - 1) * odds.std(axis=1, ddof=1) / math.sqrt(frames)
-    reliable = cronbach_alpha(odds, level)
-    rows = tuple(
-        Row(name, float(m), float(m - r), float(m + r), "female" if m > 0 else "male", n=frames)
-        for name, m, r in zip(professions, means, reach, strict=True)
-    )
-    return Result(
-        title=f"log-odds of she versus he after {n} professions, minus those after '{NEUTRAL}'",
-        measure="log-odds",
-        statistic="mean over professions",
-        value=mean,
-        low=low,
-        high=high,
-        level=level,
-        null=0.0,
-        unit="nats",
-        direction="above 0: 'she' is likelier than after 'person'; below 0: 'he' is",
-        n=n,
-        n_of=n,
-        n_unit=f"professions, each in {frames} sentences",
-        resampled="professions and sentences",
-        **fields(reliable),
-        reliability_of="values of the professions over sentences (Cronbach's alpha)",
-        detectable=detectable(draws),
-        citation="Kurita, Vyas, Pareek, Black and Tsvetkov 2019, without their normalisation",
-        rows=rows,
     )

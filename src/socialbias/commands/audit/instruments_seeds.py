@@ -1,20 +1,17 @@
 """The instruments that test vectors and seed words before a bias is measured with them.
 
-Relatedness and analogies test whether the vectors know anything, as in the workflow
-(`embeddings.intrinsic`). Coherence and explained variance test whether the packaged sets of seed
-words are opposites (Antoniak and Mimno 2021, sections 6 and 8).
+Relatedness tests whether the vectors know anything, as in the workflow (`embeddings.intrinsic`).
+Coherence tests whether the packaged sets of seed words are opposites (Antoniak and Mimno 2021,
+sections 6 and 8).
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 
-import numpy as np
-
-from socialbias.commands.audit.benchmarks import Benchmarks, ruler
+from socialbias.commands.audit.benchmarks import Benchmarks, printed_numbers
 from socialbias.commands.audit.results import (
     CORRELATION,
     Absent,
@@ -35,8 +32,6 @@ from socialbias.embeddings.intrinsic import (
     RELATEDNESS,
     cosines_of,
     known_pairs,
-    nearest_words,
-    read_analogies,
     read_similarity,
     too_weak,
 )
@@ -44,16 +39,10 @@ from socialbias.embeddings.vectors import WordVectors
 from socialbias.embeddings.words.lists import WordLists, lists
 from socialbias.errors import UserError
 from socialbias.measurement.estimates import Row
-from socialbias.measures.coherence import coherences, weat_direction
-from socialbias.measures.pca_bias import explained_variances, shuffles
-from socialbias.stats.jackknife import jackknifed
 from socialbias.stats.reliability import detectable
-from socialbias.stats.seeding import generator
-from socialbias.stats.similarity import Array, unit_rows
+from socialbias.stats.similarity import Array
 
 SETS = ("gender", "gender-bolukbasi", "gender-kinship", "class")  # packaged, of two groups
-ORDERS = 200  # random orders of a control
-QUESTIONS = 2000  # at most, of each file of analogies
 MIN_SEEDS = 3  # seed words of each set
 RELATED = "relatedness, "
 JUDGED = dict(zip(RELATEDNESS, ("MEN", "WordSim-353"), strict=True))
@@ -109,16 +98,11 @@ def relatedness(
 
 
 def steps(
-    vectors: WordVectors,
-    benchmarks: Benchmarks,
-    resampling: Resampling,
-    counts: Mapping[str, int] | None = None,
+    vectors: WordVectors, resampling: Resampling, counts: Mapping[str, int] | None = None
 ) -> Iterator[Step]:
-    """Yield the steps for analogies and for the packaged seed sets."""
-    yield Step("analogies", partial(_analogies, vectors, benchmarks, resampling))
-    unit = unit_rows(np.asarray(vectors.matrix))
+    """Yield the steps for the packaged seed sets."""
     for name in SETS:
-        known = (lists()[name], vectors, unit, resampling, counts or {})
+        known = (lists()[name], vectors, resampling, counts or {})
         yield Step(f"seeds, {name}", partial(_seeds, *known))
 
 
@@ -179,186 +163,58 @@ def _related_result(
     return result, correlation.null
 
 
-def _analogies(vectors: WordVectors, benchmarks: Benchmarks, resampling: Resampling) -> Outcomes:
-    from socialbias.stats.clustered import dyadic_share
-
-    folder, manifest = benchmarks("analogies")
-    for path in sorted(folder / entry["path"] for entry in manifest["files"]):
-        name, questions = f"analogies, {path.stem}", read_analogies(path)
-        known = [words for words in questions if {*words} <= vectors.index.keys()]
-        if len(known) < MIN_KNOWN:
-            reason = (
-                f"only {len(known)} of {len(questions)} questions have vectors for all four words"
-            )
-            yield Absent(name, f"{reason}; {MIN_KNOWN} are needed")
-            continue
-        rng = generator(resampling.seed, "audit", "analogies", path.stem)
-        places = np.array([[vectors.index[word] for word in words] for words in known])
-        places = places[np.sort(rng.permutation(len(places))[:QUESTIONS])]
-        answers = np.concatenate(list(nearest_words(vectors.matrix, places[:, :3])))
-        right = answers == places[:, 3]
-        # Questions that share a pair of words, on either side, are not independent.
-        both = np.sort(places.reshape(-1, 2), axis=1)
-        pair = np.unique(both, axis=0, return_inverse=True)[1].reshape(-1, 2)
-        share, low, high = dyadic_share(right, *pair.T, resampling.level)
-        dealt = [(answers == rng.permutation(places[:, 3])).mean() for _ in range(ORDERS)]
-        result = Result(
-            level=resampling.level,
-            title=f"a is to b as c is to d, among {len(vectors.words):,} words",
-            measure="analogies",
-            statistic="share of questions answered correctly",
-            value=share,
-            low=low,
-            high=high,
-            null=1 / len(vectors.words),
-            unit="share",
-            direction="1: the nearest word to b - a + c is always d",
-            n=len(places),
-            n_of=len(questions),
-            n_unit="questions",
-            resampled=f"the {pair.max() + 1} pairs of words",
-            citation="Mikolov, Chen, Corrado and Dean 2013",
-        )
-        controls = placebo(
-            "shuffled labels: answers exchanged between questions", dealt, "random orders"
-        )
-        yield Entry(name, "Mikolov et al. 2013; the workflow's checks", result, controls)
-
-
 def _seeds(
-    sets: WordLists,
-    vectors: WordVectors,
-    unit: Array,
-    resampling: Resampling,
-    counts: Mapping[str, int],
+    sets: WordLists, vectors: WordVectors, resampling: Resampling, counts: Mapping[str, int]
 ) -> Outcomes:
-    """Yield the coherence of two sets and, for pairs, the variance explained by one component."""
-    (first, second), names = sets.words.values(), list(sets.words)
-    known = [vectors.known(words) for words in (first, second)]
-    if min(map(len, known)) < MIN_SEEDS:
-        few = ", ".join(f"{n} {len(w)}" for n, w in zip(names, known, strict=True))
-        yield Absent(
-            f"seeds, {sets.name}",
-            f"too few words have vectors ({few}); {MIN_SEEDS} of each are needed",
-        )
-        return
-    rows, notes = audited(sets, vectors, counts, resampling.level)
-    entry = _coherence(sets, known, vectors, unit, resampling)
-    yield replace(entry, result=replace(entry.result, rows=rows, notes=notes))
-    if sets.pairs:
-        both = [list(words) for words in vectors.known_pairs(first, second)]
-        if len(both[0]) >= MIN_SEEDS:
-            yield _explained(sets, both, vectors, resampling)
-
-
-def audited(
-    sets: WordLists, vectors: WordVectors, counts: Mapping[str, int], level: float
-) -> tuple[tuple[Row, ...], tuple[str, ...]]:
-    """Return what `audit_seeds` gives for packaged sets: a row per word, and a note per set."""
+    """Yield the coherence of two sets, with what `audit --seeds` gives: rows of words, notes."""
     from socialbias.papers.bad_seeds.inputs import Corpus
     from socialbias.papers.bad_seeds.seed_audit import audit_sets, audit_words
 
-    corpus = Corpus((vectors,), counts)
     words = {name: list(group) for name, group in sets.words.items()}
-    rows = []
+    corpus = Corpus((vectors,), counts)
+    table = audit_sets(words, corpus, {}, resampling.level, seed=resampling.seed)
+    if table["n"].min() < MIN_SEEDS:
+        few = ", ".join(f"{name} {n}" for name, n in zip(words, table["n"], strict=True))
+        why = f"too few words have vectors ({few}); {MIN_SEEDS} of each are needed"
+        yield Absent(f"seeds, {sets.name}", why)
+        return
+    of_both, rows, missing = table.iloc[0], [], {}
     for word in audit_words(words, corpus).to_dict("records"):
+        if not word["in_models"]:
+            missing.setdefault(word["set"], []).append(word["word"])
         apart = word["to_own_set"] - word["to_opposite"]
         note, many = word["warnings"], word["count"]
         if not counts:  # without counts, every word would be called rare
             note = "; ".join(part for part in note.split("; ") if not part.startswith("rare"))
-        rows.append(
-            Row(
-                word["word"], apart, math.nan, math.nan, word["set"],
-                n=0 if math.isnan(many) else int(many), note=note,
-            )
-        )  # fmt: skip
-    table = audit_sets(words, corpus, {}, level).to_dict("records")
-    return tuple(rows), tuple(
-        f"{row['set']}: {row['warnings']}" for row in table if row["warnings"]
-    )
-
-
-def _coherence(
-    sets: WordLists,
-    known: Sequence[list[str]],
-    vectors: WordVectors,
-    unit: Array,
-    resampling: Resampling,
-) -> Entry:
-    from socialbias.papers.bad_seeds.seed_audit import directions
-
-    places = [np.array([vectors.index[word] for word in words]) for words in known]
-    axis = weat_direction(*(vectors.matrix[at].astype(float) for at in places))
-    [value] = coherences(unit, [axis], [places])
-    rng = generator(resampling.seed, "seed audit", *sets.words)  # as `audit_seeds` draws them
-    [direction] = directions([vectors], [*sets.words.values()], rng)
+        n = 0 if math.isnan(many) else int(many)
+        rows.append(Row(word["word"], apart, math.nan, math.nan, word["set"], n=n, note=note))
     result = Result(
-        value=float(value),
+        value=float(of_both["coherence"]),
         low=math.nan,
         high=math.nan,
         null=math.nan,
         level=resampling.level,
-        title=f"coherence of {' and '.join(sets.words)} ({sets.name}) "
-        f"in {len(vectors.words):,} words",
+        title=f"coherence of {' and '.join(words)} ({sets.name}) in {len(vectors.words):,} words",
         measure="coherence",
         statistic="difference of the mean ranks of the two sets along their own axis",
         unit="share of the vocabulary",
         direction="1: the sets are at opposite ends of the vocabulary; 0: they are not separated",
-        n=sum(map(len, known)),
-        n_of=sum(map(len, sets.words.values())),
+        n=int(table["n"].sum()),
+        n_of=int(table["n_of"].sum()),
         n_unit="seed words",
-        missing={
-            name: lost
-            for name, group in sets.words.items()
-            if (lost := [word for word in group if word not in vectors.index])
-        },
+        missing=missing,
         resampled="nothing",
-        p_value=direction.p_value,
-        test=direction.sentence,
+        p_value=float(of_both["direction_p"]),
+        test=of_both["direction"],
         citation=f"{SEEDS}, section 6",
+        rows=tuple(rows),
+        notes=tuple(
+            f"{row['set']}: {row['warnings']}"
+            for row in table.to_dict("records")
+            if row["warnings"]
+        ),
     )
-    marks = ruler("bad_seeds_table4", "(.*_.*), .*", ", WikiText")
-    of_table = f"{SEEDS}, Table 4"
+    marks = printed_numbers("bad_seeds_table4", "(.*_.*), .*", ", WikiText")
     why = "the test has random words for controls"
-    return Entry(f"seed coherence, {sets.name}", of_table, result, (), marks, no_control=why)
-
-
-def _explained(
-    sets: WordLists, pairs: Sequence[list[str]], vectors: WordVectors, resampling: Resampling
-) -> Entry:
-    first, second = (vectors.rows(words) for words in pairs)
-    m = len(first)
-
-    def of(kept: Array) -> float:
-        return float(
-            explained_variances(first[kept], second[kept], np.arange(len(kept))[None])[0, 0]
-        )
-
-    value, every = of(np.arange(m)), np.arange(m)
-    jackknife = jackknifed(value, [[of(np.delete(every, i)) for i in every]], resampling.level)
-    jackknife = replace(jackknife, low=max(jackknife.low, 1 / m))  # the smallest possible share
-    rng = generator(resampling.seed, "audit", "explained", sets.name)
-    dealt = explained_variances(first, second, shuffles(m, m, ORDERS, rng))[:, 0]
-    controls = placebo("shuffled labels: partners exchanged at random", dealt, "random orders")
-    reached = max((control.high for control in controls), default=math.nan)
-    result = Result(
-        value=value,
-        low=jackknife.low,
-        high=jackknife.high,
-        detectable=jackknife.detectable(reached),
-        null=math.nan,
-        level=resampling.level,
-        title=f"share of variance of {m} pairs of {sets.name} explained by one component",
-        measure="explained-variance",
-        statistic="share of the first component",
-        unit="share",
-        direction=f"1: all pairs differ in one direction; {1 / m:.3f}: the minimum for {m} pairs",
-        n=m,
-        n_of=len(next(iter(sets.words.values()))),
-        n_unit="pairs",
-        resampled="pairs, one left out at a time",
-        citation="Bolukbasi et al. 2016",
-    )
-    paper, why = f"{SEEDS}, Figure 3", "the paper only plots it"
-    name = f"seed pairs, explained variance, {sets.name}"
-    return Entry(name, paper, result, controls, no_ruler=why)
+    name, of_table = f"seed coherence, {sets.name}", f"{SEEDS}, Table 4"
+    yield Entry(name, of_table, result, (), marks, no_control=why)

@@ -9,20 +9,21 @@ from functools import cached_property, partial
 import numpy as np
 
 from socialbias.commands.audit import instruments_seeds, instruments_vectors
-from socialbias.commands.audit.benchmarks import Benchmarks, ruler
+from socialbias.commands.audit.benchmarks import Benchmarks, printed_numbers
 from socialbias.commands.audit.instruments_vectors import EIGHT, GROUPS, PLACEBOS, TARGETS
 from socialbias.commands.audit.results import Control, Entry, Outcomes, Step, placebo
 from socialbias.commands.measure_corpus import Scan
 from socialbias.commands.measure_subject import title_of
-from socialbias.commands.result import Result
 from socialbias.commands.settings import Question, Resampling
 from socialbias.commands.subjects import Subject
 from socialbias.corpora.prepared import Corpus
 from socialbias.embeddings.options import Options
 from socialbias.embeddings.words.languages import ENGLISH, lower
 from socialbias.embeddings.words.lists import WordLists, groups_of, lists, targets_of
+from socialbias.errors import UserError
 from socialbias.measurement.instruments import OF_TEXTS, instrument
 from socialbias.measurement.texts import FEWEST_CONTEXTS, counts_of_lists, mean_of_counts
+from socialbias.measures.registry import Measure
 from socialbias.stats.matching import matched_lists
 from socialbias.stats.seeding import generator
 from socialbias.stats.similarity import Array
@@ -50,7 +51,6 @@ def steps(
     for words, name in pairs:
         yield Step(f"{name} bias, {words}", partial(audit.bias, words, name))
     if english:
-        yield Step("employment", audit.employment)
         yield Step("seeds", audit.seeds)
 
 
@@ -67,28 +67,34 @@ class _OfTexts:
 
     def bias(self, targets: str, name: str) -> Outcomes:
         """Yield the bias of some targets in their contexts."""
-        result = self._result(lists()[targets], name)
-        marks = ruler("trustworthy_table3", "(.*, text.*)") if targets == EIGHT else ()
+        chosen, words = instrument(name, 2), lists()[targets]
+        against = self._shares_of_women if chosen.signed else {}
+        question = replace(self._scan.question, against=against)
+        result, _ = self._scan.result(words, chosen, question)
+        result = replace(result, title=title_of(chosen, result.n, self.groups, self.subject))
+        marks = printed_numbers("trustworthy_table3", "(.*, text.*)") if targets == EIGHT else ()
         paper = "Bommasani and Liang 2022, " + ("Table 3" if marks else "section 3")
-        controls = tuple(
-            control for kind in CONTROLS for control in self._control(kind, lists()[targets], name)
-        )
+        controls = tuple(c for kind in CONTROLS for c in self._control(kind, words, chosen))
         few = f"no target has {FEWEST_CONTEXTS} contexts with random lists either"
         why = "the papers print no mean over these professions"
         yield Entry(f"{name} bias, {targets}", paper, result, controls, marks, few, why)
 
-    def _result(self, targets: WordLists, name: str) -> Result:
-        chosen = instrument(name, 2)
-        result, _ = self._scan.result(targets, chosen)
-        return replace(result, title=title_of(chosen, result.n, self.groups, self.subject))
+    @cached_property
+    def _shares_of_women(self) -> dict[str, float]:
+        """Return the share of women in each English profession; none without the census."""
+        if self.groups.language != ENGLISH:
+            return {}
+        try:
+            return instruments_vectors.employment_of(self.benchmarks)["female"].to_dict()
+        except (UserError, ModuleNotFoundError):
+            return {}
 
     @cached_property
     def _targets(self) -> list[str]:
         """Return the targets of all instruments, which are counted in one scan."""
         if self.groups.language != ENGLISH:
             return list(targets_of(TARGETS, self.language).all)
-        known = [*lists()[EIGHT].all, *lists()[TARGETS].all, *self._census]
-        return list(dict.fromkeys(known))
+        return list(dict.fromkeys([*lists()[EIGHT].all, *lists()[TARGETS].all]))
 
     @cached_property
     def _scan(self) -> Scan:
@@ -98,10 +104,9 @@ class _OfTexts:
         question = Question(self.groups, targets, directed, self.resampling, options)
         return Scan(self.corpus, self.subject.name, question)
 
-    def _control(self, kind: str, targets: WordLists, name: str) -> tuple[Control, ...]:
+    def _control(self, kind: str, targets: WordLists, chosen: Measure) -> tuple[Control, ...]:
         """Return the mean with other words as groups: equally frequent, or the same, shuffled."""
         rows = [self._targets.index(word) for word in targets.all]
-        chosen = instrument(name, 2)
         means = [mean_of_counts(counts[rows], chosen) for counts in self._placebos[kind]]
         return placebo(CONTROLS[kind], means, f"{len(means)} random lists")
 
@@ -134,27 +139,6 @@ class _OfTexts:
             chosen = [rng.permutation(together).tolist() for _ in range(PLACEBOS)]
         return [[row[:first], row[first:]] for row in chosen]
 
-    @cached_property
-    def _census(self) -> tuple[str, ...]:
-        """Return the single-word professions of the census; none without the census."""
-        try:
-            shares = instruments_vectors.employment_of(self.benchmarks)
-        except Exception:  # `employment` gives the reason
-            return ()
-        return tuple(name for name in map(str, shares.index) if " " not in name)
-
-    def employment(self) -> Outcomes:
-        """Yield Spearman's correlation of the professions' bias with their shares of women."""
-        shares = instruments_vectors.employment_of(self.benchmarks)
-        result = self._result(WordLists("census", "targets", {"": self._census}), "directed")
-        enough = replace(result, rows=tuple(row for row in result.rows if not row.note))
-        direction = "above 0: professions with more women are more associated with female"
-        how = (shares, self.resampling, "directed bias", direction)
-        result, control = instruments_vectors.correlated(enough, *how)
-        paper = f"{instruments_vectors.TABLE5}, with signed bias in texts"
-        marks = instruments_vectors.table5()
-        yield Entry("employment, directed", paper, result, (control,), marks)
-
     def seeds(self) -> Outcomes:
         """Yield the results of the packaged seed sets in vectors trained on the corpus."""
         from socialbias.embeddings.train import train
@@ -163,6 +147,6 @@ class _OfTexts:
         seed, name = self.resampling.seed, self.subject.name
         vectors = train(self.corpus, documents, Options(), seed, name=name).vectors
         counts = dict(zip(self.corpus.words, self.corpus.counts.tolist(), strict=True))
+        steps = instruments_seeds.steps(vectors, self.resampling, counts)
         known = (vectors, self.benchmarks, self.resampling)
-        steps = instruments_seeds.steps(*known, counts)
         yield from instruments_seeds.with_caution(*known, steps)

@@ -7,29 +7,26 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from socialbias.commands.audit import instruments_seeds
-from socialbias.commands.audit.benchmarks import Benchmarks, ruler
+from socialbias.commands.audit.benchmarks import Benchmarks, printed_numbers
 from socialbias.commands.audit.results import (
     CORRELATION,
     Control,
     Entry,
-    Mark,
     Outcomes,
+    PrintedNumber,
     Step,
     attempted,
-    ends,
     numbers_of,
     placebo,
     twin,
 )
 from socialbias.commands.measure_subject import title_of
-from socialbias.commands.measure_vectors import find, vectors_result
+from socialbias.commands.measure_vectors import measure_words
 from socialbias.commands.result import Result
 from socialbias.commands.settings import Question, Resampling
 from socialbias.commands.subjects import Subject
@@ -39,26 +36,31 @@ from socialbias.embeddings.words.lists import WordLists, groups_of, lists, targe
 from socialbias.errors import UserError
 from socialbias.measurement.estimates import Row, mean_of_known
 from socialbias.measurement.instruments import instrument
-from socialbias.measurement.random_words import FOR_WEAT, NAMES, POOL, Others, others_of
-from socialbias.measurement.reliability import CENSUS
+from socialbias.measurement.known_words import find_words
+from socialbias.measurement.random_words import (
+    FOR_WEAT,
+    NAMES,
+    POOL,
+    Baseline,
+    choose_baseline,
+)
 from socialbias.measurement.spelling import all_spellings, languages_of, respelt
 from socialbias.measurement.vectors import VectorBias
 from socialbias.measures.placebo import draw
 from socialbias.measures.registry import bias_by, offered
 from socialbias.measures.weat import effect_size
-from socialbias.stats.reliability import ceiling, detectable_correlation
+from socialbias.reporting.write_artefact import with_detectable
 from socialbias.stats.seeding import generator
 
 if TYPE_CHECKING:  # a light installation has no pandas
     import pandas as pd
 
-    from socialbias.commands.artefacts_in_process import InProcess
+    from socialbias.measures.datasets.weat import WeatTest
 
 PLACEBOS = 100  # random lists of a control
 GROUPS, TARGETS, EIGHT, THINGS = "gender", "professions", "professions-eight", "things"
 MEASURES = [name for name in offered() if name not in ("position", "divdist", "weat")]
-ROLE = "word2vec"  # which vectors play in the papers' tables
-CONTEMPORARY = "contemporary-gender@released-code"  # of Table 5, with the lists of `GROUPS`
+CONTEMPORARY = "gender@released-code"  # lists of Table 5, which are those of `GROUPS`
 SHUFFLED = "shuffled labels: employment exchanged between professions"
 CALISKAN = "Caliskan, Bryson and Narayanan 2017"
 TABLE5 = "Bommasani and Liang 2022, Table 5"
@@ -73,30 +75,19 @@ TESTS = {  # by number: lists of targets and of groups
     9: ("illness", "permanence"),
 }
 FORMS = "professions-forms"
-NO_RULER = "the papers measure only English"
+NOT_PRINTED = "the papers measure only English"
 
 
 def words_of(benchmarks: Benchmarks) -> list[str]:
     """Return all words that instruments of vectors look up; without benchmarks that are missing."""
     packaged = (GROUPS, TARGETS, EIGHT, THINGS, "gender-kinship", "family-career")
     words = [word for name in packaged for word in lists()[name].all]
-    try:
-        with TemporaryDirectory() as scratch:
-            words += sorted(_declared(benchmarks, scratch).words())
-    except ModuleNotFoundError:
-        pass  # `employment` and `weats` give the reason
+    with suppress(UserError, ModuleNotFoundError):  # `employment` and `weats` give the reason
+        words += list(employment_of(benchmarks).index)
+    with suppress(UserError, ModuleNotFoundError):
+        for test in weat_tests(benchmarks):
+            words += [word for words in (*test.targets, *test.attributes) for word in words]
     return list(dict.fromkeys([*words, *instruments_seeds.words_of(benchmarks)]))
-
-
-def _declared(benchmarks: Benchmarks, scratch: str, seed: int = 0) -> InProcess:
-    """Return the artefacts that are made of vectors, with the benchmarks that are available."""
-    from socialbias.commands.artefacts_in_process import InProcess
-
-    for role in ("census_gender", "census_race", "weat_lists"):
-        with suppress(UserError):
-            benchmarks(role)
-    targets = ("trustworthy_table5", "trustworthy_weat")
-    return InProcess([ROLE], targets, benchmarks.data, Path(scratch), {"seed": seed})
 
 
 def steps(
@@ -128,15 +119,15 @@ class OfVectors:
     resampling: Resampling
     random: WordVectors | None  # those of the model with random weights
     vocabulary: Sequence[str]
-    _others: dict[tuple, Others] = field(default_factory=dict)
+    _others: dict[tuple, Baseline] = field(default_factory=dict)
 
     def eight(self, column: str) -> Outcomes:
         """Yield the bias of the eight professions of Table 3."""
-        marks = ruler("trustworthy_table3", f"(.*, {column}.*)")
+        marks = printed_numbers("trustworthy_table3", f"(.*, {column}.*)")
         [entry] = self.bias("directed", lists()[GROUPS], lists()[EIGHT], "")
-        yield replace(entry, paper="Bommasani and Liang 2022, Table 3", ruler=marks)
+        yield replace(entry, paper="Bommasani and Liang 2022, Table 3", printed=marks)
 
-    def bias(self, name: str, groups: WordLists, targets: WordLists, no_ruler: str) -> Outcomes:
+    def bias(self, name: str, groups: WordLists, targets: WordLists, no_printed: str) -> Outcomes:
         """Yield a measure of targets, with its controls."""
         question = Question(groups, targets, instrument(name, 2), self.resampling)
         result, controls = self._result(question), ()
@@ -145,7 +136,7 @@ class OfVectors:
         title = f"{bias_by(name)}, {targets.name}"
         why = "" if controls else "the test has topics for controls"
         cited = question.measure.citation
-        yield Entry(title, cited, result, controls, no_ruler=no_ruler, no_control=why)
+        yield Entry(title, cited, result, controls, no_printed=no_printed, no_control=why)
 
     def _result(self, question: Question) -> Result:
         chosen = question.measure
@@ -153,16 +144,16 @@ class OfVectors:
         key = (question.groups.name, question.targets.name, weat)
         if key not in self._others and self.vocabulary:
             how = {"number": FOR_WEAT if weat else POOL, "by_target": weat}
-            self._others[key] = others_of(self.vocabulary, *question.compared_with, **how)
+            self._others[key] = choose_baseline(self.vocabulary, *question.compared_with, **how)
         others = self._others.get(key)
-        result = vectors_result(self.vectors, question, others=others, tested=chosen.shuffled)
+        result = measure_words(self.vectors, question, others=others, tested=chosen.shuffled)
         title = title_of(question.measure, result.n, question.groups, self.subject)
         return replace(result, title=title)
 
     def _placebos(self, question: Question) -> tuple[Control, ...]:
         """Return the mean, or effect size, with nouns for things as group words."""
         chosen, targets = question.measure, question.targets
-        known = find(self.vectors, question.groups, targets, chosen.pairs)
+        known = find_words(self.vectors, question.groups, targets, chosen.pairs)
         things = self.vectors.known(
             word for word in lists()[THINGS].words[""] if word not in set(targets.all)
         )
@@ -182,28 +173,19 @@ class OfVectors:
     def _twin(self, question: Question) -> tuple[Control, ...]:
         if self.random is None:
             return ()
-        return (twin(vectors_result(self.random, question)),)
+        return (twin(measure_words(self.random, question)),)
 
     def employment(self, benchmarks: Benchmarks) -> Outcomes:
         """Yield Spearman's correlation of each measure with the census (Table 5, contemporary)."""
-        with TemporaryDirectory() as scratch:
-            declared = _declared(benchmarks, scratch, self.resampling.seed)
-            made = declared.of({ROLE: self.vectors})
-            records = made.records("trustworthy_table5")
-            biases = made.evidence("trustworthy/table5")
-            random = {} if self.random is None else declared.of({ROLE: self.random})
-            others = random and random.records("trustworthy_table5")
-        biases = biases[biases["column"] == CONTEMPORARY]
-        records = {row: cell for (row, column), cell in records.items() if column == CONTEMPORARY}
+        shares = employment_of(benchmarks)
+        biases, records = self._table5(self.vectors, shares)
+        others = {} if self.random is None else self._table5(self.random, shares)[1]
         if not records:
-            benchmarks("census_gender")  # it raises an error if the census is missing
             raise UserError("too few words have a vector, or all professions have the same bias")
         for name, record in records.items():
             controls = [*placebo(SHUFFLED, record["null"], "random orders")]
-            if (name, CONTEMPORARY) in others:
-                controls.append(
-                    twin(_employment(others[name, CONTEMPORARY], name, self.resampling.level))
-                )
+            if name in others:
+                controls.append(twin(_employment(others[name], name, self.resampling.level)))
             of_measure = biases[biases["row"] == name]
             pairs = zip(of_measure["unit"], of_measure["bias"], strict=True)
             rows = tuple(Row(profession, bias, math.nan, math.nan) for profession, bias in pairs)
@@ -212,13 +194,22 @@ class OfVectors:
             title = f"employment, {result.measure}"
             yield Entry(title, TABLE5, result, tuple(controls), marks)
 
+    def _table5(
+        self, vectors: WordVectors, shares: pd.DataFrame
+    ) -> tuple[pd.DataFrame, dict[str, dict]]:
+        """Return the biases of professions in the contemporary column, and its values by row."""
+        from socialbias.papers.trustworthy.table5 import contemporary_values, evidence
+
+        level, seed = self.resampling.level, self.resampling.seed
+        words = {CONTEMPORARY: lists()[GROUPS].words}
+        table = evidence({"word2vec": vectors}, {"gender": shares}, words, level)
+        records = map(with_detectable, contemporary_values(table, level, seed))
+        return table, {record["row"]: record for record in records}
+
     def weats(self, benchmarks: Benchmarks) -> Outcomes:
         """Yield the tests of WEAT."""
-        from socialbias.measures.datasets.weat import read_tests
-
-        folder, manifest = benchmarks("weat_lists")
         paper = f"{CALISKAN}; Bommasani and Liang 2022, section 2"
-        for test in read_tests(folder, manifest, manifest["errata"]):
+        for test in weat_tests(benchmarks):
             attributes = dict(zip(test.attribute_names, test.attributes, strict=True))
             sets = dict(zip(test.target_names, test.targets, strict=True))
             groups = WordLists(test.name, "groups", attributes, source=CALISKAN)
@@ -242,9 +233,11 @@ def _dealt(result: Result) -> tuple[Control, ...]:
     )
 
 
-def table5(name: str = "") -> tuple[Mark, ...]:
+def table5(name: str = "") -> tuple[PrintedNumber, ...]:
     """Return the printed Table 5 for word2vec, of one measure or of all."""
-    return ruler("trustworthy_table5", f"({name or '.*'}), contemporary-gender", ", word2vec")
+    return printed_numbers(
+        "trustworthy_table5", f"({name or '.*'}), contemporary-gender", ", word2vec"
+    )
 
 
 def _employment(record: dict, name: str, level: float, rows: tuple[Row, ...] = ()) -> Result:
@@ -268,43 +261,6 @@ def _employment(record: dict, name: str, level: float, rows: tuple[Row, ...] = (
     )
 
 
-def correlated(
-    result: Result, shares: pd.DataFrame, resampling: Resampling, what: str, direction: str
-) -> tuple[Result, Control]:
-    """Correlate the rows of a result with shares of women, and the same with these shuffled."""
-    from socialbias.stats.correlation import paired_spearman
-
-    outcome = shares["female"] - 1 / 2
-    rows = [row for row in result.rows if row.target in outcome.index and row.value == row.value]
-    names, values = [row.target for row in rows], [row.value for row in rows]
-    how = {"level": resampling.level, "seed": resampling.seed}
-    correlation = paired_spearman(values, outcome[names].to_numpy(), names, **how)
-    if math.isnan(correlation.value):
-        raise UserError(
-            f"employment: only {len(rows)} professions have a bias, or all have the same"
-        )
-    largest = ceiling(result.reliability, CENSUS)
-    together = replace(
-        result,
-        title=f"{what} of {len(rows)} professions compared with the share of women in each",
-        **ends(correlation),
-        direction=direction,
-        n=len(rows),
-        n_of=len(outcome),
-        detectable=detectable_correlation(correlation.n, 1.0 if math.isnan(largest) else largest),
-        p_value=correlation.p_value,
-        p_words_exchanged=math.nan,
-        words_exchanged="",
-        answers=(),
-        coherence=(math.nan, math.nan),
-        rows=tuple(Row(row.target, row.value, row.low, row.high) for row in rows),
-        draws=None,
-        dealt=None,
-        **OVER_PROFESSIONS,
-    )
-    return together, placebo(SHUFFLED, correlation.null, "random orders")[0]
-
-
 def employment_of(benchmarks: Benchmarks):
     """Return the shares of women and men by profession."""
     from socialbias.config import Config
@@ -312,6 +268,14 @@ def employment_of(benchmarks: Benchmarks):
 
     folder, manifest = benchmarks("census_gender")
     return read_shares(folder, manifest, GENDER, Config().trustworthy.census_year)
+
+
+def weat_tests(benchmarks: Benchmarks) -> list[WeatTest]:
+    """Return the tests of WEAT."""
+    from socialbias.measures.datasets.weat import read_tests
+
+    folder, manifest = benchmarks("weat_lists")
+    return read_tests(folder, manifest, manifest["errata"])
 
 
 # Vectors in other languages than English: XWEAT, and occupations.
@@ -339,7 +303,7 @@ def steps_in(subject: Subject, language: str, resampling: Resampling) -> Iterato
     for name in MEASURES:
         words = (vectors, groups, targets)
         title = f"{bias_by(name)}, {targets.name}"
-        yield Step(title, partial(_if_enough, *words, audit.bias, name, NO_RULER))
+        yield Step(title, partial(_if_enough, *words, audit.bias, name, NOT_PRINTED))
     for name, which, words in tests:
         paper = XWEAT if name.startswith("XWEAT") else "effect size of Caliskan et al. 2017"
         yield Step(name, partial(_if_enough, vectors, which, words, audit.weat, name, paper))

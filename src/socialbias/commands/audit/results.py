@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from socialbias.commands.result import Result
+from socialbias.commands.result import Result, headline, is_unseen
 from socialbias.errors import UserError, missing_package
 from socialbias.reporting.plain_values import plain
+from socialbias.reporting.render import Output, Shown, estimate, number
 from socialbias.stats.similarity import Array
 
 # What every rank correlation is.
@@ -18,6 +20,9 @@ CORRELATION = {"statistic": "Spearman's rho", "unit": "rank correlation", "null"
 CORRELATION |= {"test": "Spearman's, two-sided"}
 TWIN = "random weights"
 TWIN_APART = f"difference from {TWIN}"
+KNOWLEDGE = ("lms", "relatedness")  # what it knows: no bias
+NO_BIAS = (*KNOWLEDGE, "coherence")
+TESTED = ("avggf", "weat")  # by dealing terms to groups, and by sets of neighbouring words
 
 
 @dataclass(frozen=True)
@@ -32,7 +37,7 @@ class Control:
 
 
 @dataclass(frozen=True)
-class Mark:
+class PrintedNumber:
     """A number that a paper prints for its own data."""
 
     subject: str  # what the paper measured
@@ -40,18 +45,18 @@ class Mark:
     place: str  # paper and table
 
 
-@dataclass(frozen=True)
-class Entry:
+@dataclass(frozen=True, repr=False)
+class Entry(Output):
     """The result of one instrument."""
 
     instrument: str  # its name, unique in an audit
     paper: str  # the paper and the place in it
     result: Result  # the value with interval, n, reliability and detectable difference
     controls: tuple[Control, ...] = ()  # the same value where there can be no bias
-    ruler: tuple[Mark, ...] = ()  # the papers' numbers
+    printed: tuple[PrintedNumber, ...] = ()  # the papers' numbers
     no_control: str = ""  # why there is no control, if there is none
     # Why there is no number of a paper, if there is none.
-    no_ruler: str = "the papers print no number of this kind"
+    no_printed: str = "the papers print no number of this kind"
     weak: str = ""  # why the value should be read with caution; "" if there is no reason
     step: str = ""  # name of the step that gave it
 
@@ -65,11 +70,109 @@ class Entry:
                 "weak": self.weak,
                 "result": self.result.as_dict(),
                 "controls": [vars(control) for control in self.controls],
-                "ruler": [vars(mark) for mark in self.ruler],
+                "printed": [vars(mark) for mark in self.printed],
                 "no control": "" if self.controls else self.no_control,
-                "no ruler": "" if self.ruler else self.no_ruler,
+                "no printed": "" if self.printed else self.no_printed,
             }
         )
+
+    @property
+    def title(self) -> str:
+        """What was measured."""
+        return self.result.title
+
+    @property
+    def provenance(self) -> list[dict]:
+        """What was read."""
+        return self.result.provenance
+
+    @property
+    def verdict(self) -> str:
+        """What the value means, in a sentence, and why to read it with caution."""
+        return _meaning(self) + (f" (caution: {self.weak})" if self.weak else "")
+
+    def records(self) -> list[dict]:
+        """Return the rows of the result."""
+        return self.result.records()
+
+    def sentences(self) -> list[str]:
+        """Return the value and what it means."""
+        return [headline(self.result), f"Result: {self.verdict}."]
+
+    def tables(self) -> dict[str, list[Shown]]:
+        """Return the controls, the papers' numbers, and the rows of the result."""
+        of = self.instrument
+        controls = [
+            {"measured instead": control.name, **estimate("value", control, self.result.level)}
+            | {"interval over": control.range_of}
+            for control in self.controls
+        ]
+        marks = [
+            {"measured in": mark.subject, "value": mark.value, "source": mark.place}
+            for mark in self.printed
+        ]
+        tables = {f"controls of {of}": controls, f"numbers of papers beside {of}": marks}
+        if len(self.result.rows) > 1:
+            tables |= {f"{of}: {unit}": rows for unit, rows in self.result.tables().items()}
+        return {caption: rows for caption, rows in tables.items() if rows}
+
+    def all_facts(self) -> list[tuple[str, str]]:
+        """Return what one must know of the value, and why there is nothing to compare it with."""
+        facts = [*self.result.all_facts(), ("paper", self.paper)]
+        if not self.controls:
+            facts.append(("no control", self.no_control or "none could be computed"))
+        return facts if self.printed else [*facts, ("no number of a paper", self.no_printed)]
+
+
+def sign_of(result: Result) -> int | None:
+    """1 or -1 where the interval lies above or below what is found without bias; 0 where neither.
+
+    For a distance of groups its test decides, since the interval allows for the most noise. For
+    words in vectors and texts, equally coherent topics decide, and for a WEAT sets of neighbouring
+    words, since intervals treat the words as independent. None without an interval, or where it is
+    not known what is found without bias.
+    """
+    if not (math.isfinite(result.low) and math.isfinite(result.null)):
+        return None
+    if (result.answers or result.measure in TESTED) and math.isfinite(result.p_value):
+        sign = -1 if result.answers and result.value < result.null else 1
+        return sign * int(result.p_value <= 1 - result.level)
+    return 1 if result.low > result.null else -1 if result.high < result.null else 0
+
+
+def _meaning(entry: Entry) -> str:
+    result = entry.result
+    if result.measure == "coherence":
+        return result.test
+    if (sign := sign_of(result)) is None:
+        if math.isfinite(result.low):
+            return "to be compared with its controls: the value without bias is unknown"
+        return "without an interval, so it says nothing by itself"
+    null = number(result.null)
+    same = f"not distinguishable from {null}"
+    if not sign and (result.measure == "weat" or not math.isfinite(result.detectable)):
+        return same
+    if not sign and is_unseen(result):
+        return f"{same} (the sample is too small to detect even the largest bias)"
+    if not sign:
+        least = number(result.detectable)
+        return f"{same} (a difference of {least} or more would have been detected)"
+    what = "the value without bias"
+    if result.measure in KNOWLEDGE:
+        what = "chance"
+    elif result.answers:
+        what = f"the median of {result.answers[0].among}"
+    answer = f"{'above' if sign > 0 else 'below'} {null}, {what}"
+    apart = next((c for c in entry.controls if c.name == TWIN_APART), None)
+    if apart is not None and apart.low <= 0 <= apart.high:
+        answer += "; but not distinguishable from random weights"
+    random = next((c for c in entry.controls if c.name == TWIN), None)
+    if apart is None and random is not None and random.low <= result.value <= random.high:
+        answer += "; but within the interval for random weights"
+    placebos = next((c for c in entry.controls if c.name.startswith("placebo")), None)
+    if placebos is not None and placebos.low <= result.value <= placebos.high:
+        answer += f"; but {placebos.name.partition(': ')[2]} give as much"
+    return answer
 
 
 @dataclass(frozen=True)
@@ -101,7 +204,7 @@ class Step:
     def outcomes(self, weak: str = "") -> Outcomes:
         """Run it; `weak` is the reason to read its entries with caution, if any."""
         for outcome in attempted(self.title, self.measure):
-            yield gated(outcome, weak) if weak else outcome
+            yield replace(outcome, weak=weak) if weak and isinstance(outcome, Entry) else outcome
 
 
 def name_of(title: str) -> str:
@@ -152,9 +255,3 @@ def numbers_of(record: Mapping) -> dict[str, float]:
     """Return the fields of a result from the record of an artefact."""
     columns = {"value": "value", "low": "ci_low", "high": "ci_high", "detectable": "detectable"}
     return {name: float(record[column]) for name, column in columns.items()}
-
-
-def gated(entry: Entry | Absent, weak: str) -> Entry | Absent:
-    """Add to an entry why it should be read with caution; analogies are themselves such a test."""
-    judged = isinstance(entry, Entry) and entry.result.measure != "analogies"
-    return replace(entry, weak=weak) if judged else entry

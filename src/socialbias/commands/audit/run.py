@@ -64,9 +64,9 @@ if TYPE_CHECKING:  # a light installation has no torch
 ITEMS = 400  # of each task of a model
 DATA = Path("data")
 # How the names of steps begin.
-INSTRUMENTS = ("relatedness", "analogies", "seeds", *offered(), "employment", "xweat", "forms")
-INSTRUMENTS += ("stereoset", "crows-pairs", "pronouns", "sentiment", "representations")
-INSTRUMENTS += ("random-weights", "frozen-probe", "seed-coherence", "probe")  # why they are absent
+INSTRUMENTS = ("relatedness", "seeds", *offered(), "employment", "xweat", "forms")
+INSTRUMENTS += ("stereoset", "crows-pairs", "sentiment", "representations")
+INSTRUMENTS += ("random-weights", "fairness-gaps")  # why they are absent
 # Without this line each new process would run the calling script once more.
 ENDED = (
     "a process of the audit ended unexpectedly: memory ran out, or the calling script has no "
@@ -277,10 +277,10 @@ def _steps(job: _Job) -> Iterator[Step]:
         yield from _of_model(job)
     elif subject.kind == "corpus":
         from socialbias.commands.audit import instruments_texts
-        from socialbias.commands.measure_corpus import prepared
+        from socialbias.commands.measure_corpus import prepare_corpus
 
         how = (job.options["text_key"], job.options["by"], language)
-        corpus = job.until_end.enter_context(prepared(subject, *how))
+        corpus = job.until_end.enter_context(prepare_corpus(subject, *how))
         yield from instruments_texts.steps(
             corpus, subject, job.resampling, job.benchmarks, language
         )
@@ -299,7 +299,7 @@ def _of_vectors(job: _Job) -> Iterator[Step]:
     benchmarks, resampling = job.benchmarks, job.resampling
     vectors, many = vocabulary(job.subject, instruments_vectors.words_of(benchmarks))
     known = [word for word in job.subject.vocabulary() if word in vectors.index]
-    job.sampled[f"analogies and coherence among the first {many:,} words"] = None
+    job.sampled[f"coherence among the first {many:,} words"] = None
 
     @cache
     def related() -> Sequence[Entry | Absent]:
@@ -310,7 +310,7 @@ def _of_vectors(job: _Job) -> Iterator[Step]:
 
     yield Step("relatedness", related)
     for step in chain(
-        instruments_seeds.steps(vectors, benchmarks, resampling),
+        instruments_seeds.steps(vectors, resampling),
         instruments_vectors.steps(
             vectors, job.subject, benchmarks, resampling, "emb", vocabulary=known
         ),

@@ -175,12 +175,12 @@ def _of_corpus(
     seed: int,
 ) -> tuple[Corpus, str]:
     """Return a corpus with its counts, and vectors trained on bootstraps of its documents."""
-    from socialbias.commands.measure_corpus import prepared
+    from socialbias.commands.measure_corpus import prepare_corpus
     from socialbias.embeddings.train import bootstrap, train
     from socialbias.papers.bad_seeds.inputs import Corpus
 
     options, models = Options(), []
-    with prepared(subject, text_key, by, tag or None) as corpus:
+    with prepare_corpus(subject, text_key, by, tag or None) as corpus:
         for replicate in range(replicates):
             documents = bootstrap(corpus.size, seed, subject.name, replicate)
             trained = train(corpus, documents, options, seed + replicate, name=subject.name)

@@ -17,6 +17,7 @@ from socialbias.commands.cli.options import (
     measuring_options,
 )
 from socialbias.commands.cli.outputs import (
+    EVERY_EVAL_EVER,
     PLOTS,
     check_outputs,
     check_writable,
@@ -30,7 +31,7 @@ from socialbias.files.atomic_write import write_output
 from socialbias.files.paths import expanded
 from socialbias.system.progress import on_terminal
 
-SUFFIXES = (".txt", ".csv", ".json", ".html", ".tex", ".md", ".xml", *PLOTS)
+SUFFIXES = (".txt", ".csv", ".json", ".html", ".tex", ".md", ".xml", EVERY_EVAL_EVER, *PLOTS)
 CORRECTED = "corrected"
 
 

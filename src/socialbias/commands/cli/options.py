@@ -53,7 +53,7 @@ OPTIONS = (
         help="Words to measure: a packaged list, a file, or words separated by commas.",
     ),
     click.option(
-        "--placebo",
+        "--baseline",
         metavar="LIST|FILE|WORDS",
         help="Words to compare the targets with.  [default: random words]",
     ),
@@ -102,7 +102,7 @@ def sets_of(groups: str) -> list[str]:
 
 def files_of(options: Mapping) -> list[str]:
     """Return what options name that may be a file."""
-    named = map(options.get, ("targets", "placebo", "against", "texts", "reference"))
+    named = map(options.get, ("targets", "baseline", "against", "texts", "reference"))
     return [*filter(None, named), *sets_of(options["groups"])]
 
 

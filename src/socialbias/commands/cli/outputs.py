@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import math
 import os
 import re
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +14,7 @@ from xml.etree import ElementTree
 
 import click
 
+from socialbias import __version__
 from socialbias.commands.cli import echo
 from socialbias.errors import UserError
 from socialbias.files.escaping import for_markdown
@@ -22,8 +26,10 @@ if TYPE_CHECKING:
     from socialbias.commands.table import Table
     from socialbias.reporting.render import Output
 
+DECISION = ("verdict", "statistic", "unit", "direction", "p_value", "test", "resampled", "n_unit")
 UNPRINTABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 PLOTS = (".svg", ".pdf", ".png")
+EVERY_EVAL_EVER = ".every-eval-ever.json"
 # By suffix, what a file has and what returns it.
 FORMS: dict[str, tuple[str, Callable]] = {
     ".txt": ("text with every row", lambda result: f"{result.text(None)}\n"),
@@ -33,6 +39,7 @@ FORMS: dict[str, tuple[str, Callable]] = {
     ".tex": ("LaTeX table", lambda result: result.to_latex()),
     ".md": ("methods paragraph and BibTeX", lambda result: result.methods()),
     ".xml": ("JUnit test", lambda result: junit(result)),
+    EVERY_EVAL_EVER: ("Every Eval Ever", lambda result: every_eval_ever(result)),
 }
 
 
@@ -60,13 +67,19 @@ def _is_printed(name: str) -> bool:
     return name.startswith("-.") and "/" not in name
 
 
+def _suffix(name: str) -> str:
+    """Return the suffix of an output, which says its form."""
+    if name.endswith(EVERY_EVAL_EVER):
+        return EVERY_EVAL_EVER
+    return name[1:] if _is_printed(name) else Path(name).suffix
+
+
 def check_outputs(outputs: Sequence[str], suffixes: Sequence[str], *inputs: str | None) -> None:
     """Raise UserError for a file that cannot be written, before anything is measured."""
     taken = set()
     for name in outputs:
         path = Path(name)
-        printed, suffix = _is_printed(name), path.suffix
-        suffix = path.name[1:] if printed else suffix
+        printed, suffix = _is_printed(name), _suffix(name)
         if suffix not in suffixes or (printed and suffix in PLOTS):
             known = ", ".join(each for each in suffixes if not printed or each not in PLOTS)
             raise UserError(f"-o {name}: its name must end in one of {known}")
@@ -107,13 +120,13 @@ def write(result: Output, outputs: Sequence[str], explain: bool = True) -> None:
         with reader_may_leave():
             echo(result.text(MAX_ROWS) if explain else result.brief())
     for name in outputs:
-        if Path(name).suffix in PLOTS:
+        if _suffix(name) in PLOTS:
             result.plot(name)
         elif _is_printed(name):
             with reader_may_leave():
-                click.echo(FORMS[name[1:]][1](result), nl=False)
+                click.echo(FORMS[_suffix(name)][1](result), nl=False)
         else:
-            written(FORMS[Path(name).suffix][1](result), name, result.provenance)
+            written(FORMS[_suffix(name)][1](result), name, result.provenance)
 
 
 def junit(result: Result | Table) -> str:
@@ -133,6 +146,48 @@ def junit(result: Result | Table) -> str:
     ElementTree.SubElement(case, "system-out").text = UNPRINTABLE.sub("?", result.text())
     ElementTree.indent(suite)
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{ElementTree.tostring(suite, "unicode")}\n'
+
+
+def every_eval_ever(result: Result | Table) -> str:
+    """Return the decision as a record of Every Eval Ever 0.3.0, about the second side.
+
+    The score is the difference, of which less is better.
+    """
+    first, second = (str(entry["name"]) for entry in result.provenance[:2])
+    details = {name: getattr(result, name) for name in DECISION}
+    interval = {"lower": result.low, "upper": result.high, "confidence_level": result.level}
+    score = {
+        "score": result.value,
+        "details": {name: str(value) for name, value in details.items()} | {"first": first},
+        "uncertainty": {"confidence_interval": interval, "num_samples": result.n},
+    }
+    of_result = {
+        "evaluation_result_id": f"socialbias.{result.measure}",
+        "evaluation_name": result.title,
+        "source_data": {"source_type": "other", "dataset_name": result.n_unit},
+        "metric_config": {"metric_id": f"socialbias.{result.measure}", "lower_is_better": True},
+        "score_details": score,
+    }
+    is_defined = not any(map(math.isnan, (result.value, result.low, result.high)))
+    now = str(int(time.time()))
+    made_by = {"source_type": "evaluation_run", "evaluator_relationship": "other"}
+    where = {"deployment_type": "unknown", "model_availability": "unknown"}
+    record = {
+        "schema_version": "0.3.0",
+        "evaluation_id": f"socialbias compare/{second}/{now}",
+        "evaluation_timestamp": now,
+        "retrieved_timestamp": now,
+        "source_metadata": made_by | {"source_organization_name": "the person who ran socialbias"},
+        "eval_library": {"name": "socialbias", "version": __version__},
+        "model_info": {
+            "name": second,
+            "id": second,
+            "developer": "unknown",
+            "additional_details": where,
+        },
+        "evaluation_results": [of_result] if is_defined else [],
+    }
+    return json.dumps(record, indent=1, ensure_ascii=False) + "\n"
 
 
 def markdown(result: Result | Table) -> str:

@@ -44,8 +44,8 @@ def paper(paper: str, artefact: str, **how) -> None:
     """Make ARTEFACT (table5, figure1, ...) of PAPER (trustworthy, ...) from your own data.
 
     Your numbers are shown beside the paper's, without a verdict. Run the command in a checkout or
-    in a folder made by `socialbias reproduce workflow`, with the extra `all` installed. An artefact
-    that needs only vectors and word lists is made at once; any other runs the workflow.
+    in a folder made by `socialbias reproduce workflow`, with the extra `all` installed: it runs the
+    workflow.
 
     Exit status: 0 if the artefact was made; 1 if an input is wrong or the workflow failed.
     """

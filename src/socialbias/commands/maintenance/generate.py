@@ -20,35 +20,10 @@ from socialbias.commands.maintenance.reference import sentences
 from socialbias.config import Config, in_words, paper_value
 from socialbias.embeddings.words.packaging import named_lists
 from socialbias.files.yaml_files import read_yaml
-from socialbias.measures.passport import passports
-from socialbias.measures.registry import MEASURES, VECTORS, offered
-from socialbias.pipeline.declarations import (
-    Column,
-    Cores,
-    Declaration,
-    Kind,
-    Part,
-    Row,
-    Step,
-    Taken,
-    Variant,
-)
-from socialbias.reporting.papers import read_papers
-from socialbias.reporting.passports import passport_pages, read_places
-from socialbias.sources.document import sources_markdown
-from socialbias.sources.registry import Source, load_registry
+from socialbias.pipeline.declarations import Declaration
+from socialbias.sources.registry import Source
 
-QUOTING = ("README.md", "paper/paper.md")  # they quote the reference run
-KEYS_OF: dict[type[Part], str] = {
-    Declaration: "the file",
-    Row: "a row or column",
-    Column: "a column",
-    Variant: "a variant",
-    Kind: "`kinds`",
-    Taken: "`takes`",
-    Step: "`evidence`, `values`, `figure`",
-    Cores: "`cores`",
-}
+QUOTED = {"README.md": 2, "paper/paper.md": 5}  # sentences of the reference run that each has
 HEADER = """\
 # yaml-language-server: $schema=workflow/schemas/config.schema.json
 # The full paper run. Generated from src/socialbias/config by `make generate`: to change a
@@ -94,42 +69,12 @@ def conda_yaml(*locks: str) -> str:
     return CONDA_HEADER + body
 
 
-def with_measures(page: str) -> str:
-    """Return a page with its table of the measures on vectors as the registry has them."""
-    lines = [
-        "| `--measure` | result for each target | requires | proposed by |",
-        "|---|---|---|---|",
-    ]
-    for name in offered():
-        measure = MEASURES[name]
-        endings = [v.name.removeprefix(name) for v in VECTORS if v.version_of == name]
-        also = "".join(f", also `{ending}`" for ending in endings)
-        groups = "any number of groups" if measure.many else "two groups"
-        takes = "two groups in pairs, row by row" if measure.pairs else groups
-        lines.append(f"| `{name}`{also} | {measure.unit} | {takes} | {measure.citation} |")
-    table = "\n".join(lines)
-    return re.sub(r"\| `--measure` \|.*?(?=\n\n)", lambda _: table, page, flags=re.DOTALL)
-
-
-def with_keys(page: str) -> str:
-    """Return a page with its table of the keys of declarations, from the descriptions of fields."""
-    lines = ["| in | key | content |", "|---|---|---|"]
-    for part, place in KEYS_OF.items():
-        for name, field in part.model_fields.items():
-            if part is Column and name in Row.model_fields:
-                continue
-            text = " ".join((field.description or "See below.").split()).replace("|", "\\|")
-            lines.append(f"| {place} | `{name}` | {text} |")
-    table = "\n".join(lines)
-    return re.sub(r"\| in \| key \|.*?(?=\n\n)", lambda _: table, page, flags=re.DOTALL)
-
-
-def with_reference(page: str) -> str:
-    """Return a page with the results of the reference run between two comments.
+def with_reference(page: str, count: int) -> str:
+    """Return a page with so many sentences on the reference run between two comments.
 
     The comments are `<!-- reference run -->` and `<!-- end of reference run -->`.
     """
-    lines = [f"- {sentence}\n" for sentence in sentences()]
+    lines = [f"- {sentence}\n" for sentence in sentences()[:count]]
     if not lines:
         return page
     part = r"(?<=<!-- reference run -->\n).*?(?=<!-- end of reference run -->)"
@@ -162,25 +107,16 @@ def bibliography(citation: Mapping[str, Any]) -> str:
 def generated_files(root: Path) -> dict[Path, str]:
     """Return every generated file below the root, with the text that it must have."""
     locks = [(root / "envs" / name).read_text() for name in ("requirements.lock", "torch.txt")]
-    page = (root / "docs/commands/measure.md").read_text("utf-8")
-    sources = load_registry(root / "resources/sources.yaml")
-    pages = passport_pages(
-        read_places(root / "resources/passports.yaml"),
-        passports(),
-        read_papers(root / "resources/papers.yaml"),
-        (root / "docs/error-rates.md").read_text("utf-8"),
-    )
-
     named = named_lists(root / "resources").items()
     lists = [f"{json.dumps(name)}: {json.dumps(entry)}" for name, entry in named]
-    files = {name: with_reference((root / name).read_text("utf-8")) for name in QUOTING}
+    files = {
+        name: with_reference((root / name).read_text("utf-8"), count)
+        for name, count in QUOTED.items()
+    }
     files |= {
         "paper/paper.bib": bibliography(read_yaml(root / "CITATION.cff")),
         "config.yaml": HEADER + config_yaml(Config()) + "\n",
         "envs/socialbias.yaml": conda_yaml(*locks),
-        "docs/sources.md": sources_markdown(sources),
-        "docs/commands/measure.md": with_measures(page),
-        "docs/extending.md": with_keys((root / "docs/extending.md").read_text("utf-8")),
         "resources/lists.json": "{\n" + ",\n".join(lists) + "\n}\n",
     }
     for name, model in {"config": Config, "source": Source, "artefact": Declaration}.items():
@@ -188,7 +124,6 @@ def generated_files(root: Path) -> dict[Path, str]:
         # A paragraph of a description is one line.
         schema = re.sub(r"(?<!\\n)\\n(?!\\n)", " ", schema)
         files[f"workflow/schemas/{name}.schema.json"] = schema
-    files |= {f"docs/passports/{name}": text for name, text in pages.items()}
     return {root / name: text for name, text in files.items()}
 
 

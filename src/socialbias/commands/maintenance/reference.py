@@ -200,7 +200,7 @@ def main(arguments: list[str]) -> int:
         return 1
     size = sum(path.stat().st_size for path in folder.iterdir())
     print(f"wrote {folder}, {size / 1e6:.1f} MB, made by {run['version']}")
-    print("Next: `make generate` puts the numbers into the passports; then commit both.")
+    print("Next: `make generate` puts the results into README; then commit both.")
     return 0
 
 

@@ -1,15 +1,14 @@
-"""Contexts as files for annotators: spreadsheets and Label Studio.
+"""Contexts as spreadsheets for annotators.
 
-Neither shows the automated measure's label, nor anything that gives it away, such as the order.
+They show neither the automated measure's label nor anything that gives it away, such as the order.
 """
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
-from xml.sax.saxutils import quoteattr
 
 from socialbias.corpora.annotation.items import NONE, Item, Sample, write_sample
 from socialbias.files.atomic_write import write_text
@@ -17,7 +16,7 @@ from socialbias.files.atomic_write import write_text
 COLUMNS = ["item", "target", "text", "label", "comment"]
 FORMULA = ("=", "+", "-", "@")  # spreadsheets evaluate a cell that begins with one of these
 PARTS = {"everyone": True, "one": False}
-FILES = ("sample.json", "everyone.csv", "one.csv", "labelling.xml", "instructions.md")
+FILES = ("sample.json", "everyone.csv", "one.csv", "instructions.md")
 
 INSTRUCTIONS = """\
 # Labelling passages
@@ -47,14 +46,10 @@ Copy the whole folder to another place, and work on the copy. Never fill in file
 next run may draw a new sample and overwrite them. All annotators label every passage of `everyone`,
 from which their agreement is measured. The passages of `one` are labelled once each: divide them.
 
-## In a spreadsheet
+## Filling in
 Open `everyone.csv` and `one.csv`, write one of {labels} into the column `label`, and save as CSV in
 UTF-8. Delete the rows that you did not label. Return one folder for each annotator, with the
 annotator's name, or one file each, or one file with an additional column `annotator`.
-
-## In Label Studio
-Create one project from `everyone.csv` with as many annotations per task as there are annotators,
-and one from `one.csv`. Use `labelling.xml` for both. Export as JSON or JSON-MIN.
 
 ## Returning the files
 Put everything into one folder outside `results/`, with the `sample.json` that was copied with the
@@ -81,20 +76,6 @@ def csv_text(items: Iterable[Item]) -> str:
     return file.getvalue()
 
 
-def labelling_config(labels: Sequence[str]) -> str:
-    """Label Studio's labelling configuration: a passage, a choice of labels, a comment."""
-    choices = "".join(f"\n    <Choice value={quoteattr(label)} />" for label in labels)
-    return f"""\
-<View>
-  <Header value="With which group does this passage associate what the marked word names?" />
-  <Text name="passage" value="$text" />
-  <Choices name="label" toName="passage" choice="single-radio" required="true">{choices}
-  </Choices>
-  <TextArea name="comment" toName="passage" rows="2" placeholder="Comment" />
-</View>
-"""
-
-
 def write_export(sample: Sample, folder: Path) -> None:
     """Write `FILES`, for the annotators and their coordinator.
 
@@ -105,7 +86,6 @@ def write_export(sample: Sample, folder: Path) -> None:
         items = [item for item in sample.items.values() if item.everyone == shared]
         # The byte order mark tells spreadsheets that the file is UTF-8.
         write_text(folder / f"{part}.csv", "\ufeff" + csv_text(items))
-    write_text(folder / "labelling.xml", labelling_config(sample.labels))
     rows = "\n".join(f"| {x} | it associates it with this group alone |" for x in sample.groups)
     labels = ", ".join(f"`{label}`" for label in sample.labels)
     text = INSTRUCTIONS.format(rows=rows, none=NONE, labels=labels)

@@ -1,4 +1,4 @@
-"""Completed annotations, from spreadsheets or Label Studio, checked against the sample."""
+"""Completed annotations, checked against the sample."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ import pandas as pd
 from socialbias.corpora.annotation.export import marked
 from socialbias.corpora.annotation.items import NONE, READABLE, SAMPLE, Sample, completed_files
 from socialbias.errors import UserError
-from socialbias.files.json_files import parse_json
 from socialbias.files.tables import table_rows
 from socialbias.files.text import plain, read_text
 
@@ -20,7 +19,6 @@ COLUMNS = ["item", "target", "annotator", "label"]
 MAX_SHOWN = 20
 ALIKE = 30  # items on which two people would hardly give every label alike
 NONE_SPELLINGS = ("n/a", "#n/a", "na", "none")  # how people and spreadsheets write N/A
-EXPORT_AGAIN = "not as Label Studio exports it: export the project again, as JSON or JSON-MIN"
 
 
 @dataclass(frozen=True)
@@ -36,12 +34,12 @@ class Answer:
 def read_annotations(folder: Path, sample: Sample) -> pd.DataFrame:
     """Return every label in a folder of completed files, in `COLUMNS`, sorted.
 
-    The annotator is named in the file (`annotator`, `completed_by`), else by its subfolder, else by
+    The annotator is named in the file (`annotator`), else by its subfolder, else by
     the file's own name. Problems are a UserError with file, row and problem, up to 20 lines.
     """
     paths, problems = completed_files(folder), []
     if not paths:
-        raise UserError(f"{folder}: no completed annotations: put CSV or JSON files there")
+        raise UserError(f"{folder}: no completed annotations: put CSV files there")
     answers = [answer for path in paths for answer in _read(path, folder, problems)]
     problems += _copies(paths, folder)
     records = list(_checked(answers, sample, problems))
@@ -86,58 +84,23 @@ def _alike(records: list[tuple[str, str, str, str]], named: set[str]) -> Iterato
 
 def _read(path: Path, folder: Path, problems: list[str]) -> list[Answer]:
     """Return the answers in a file; what cannot be read is added to the problems."""
-    name, suffix = path.relative_to(folder), path.suffix.lower()
+    name = path.relative_to(folder)
     default = path.stem if path.parent == folder else path.parent.name
     try:
-        if suffix not in READABLE:
-            raise UserError(f"{name}: not a CSV or JSON file: save it as one, and delete it")
+        if path.suffix.lower() != READABLE:
+            raise UserError(f"{name}: not a CSV file: save it as one, and delete it")
         text = read_text(path)
-        rows = table_rows(text, name, ("item", "label")) if suffix == ".csv" else _tasks(text, name)
-        answers = [_answer(where, row, default) for where, row in rows]
+        answers = []
+        for where, row in table_rows(text, name, ("item", "label")):
+            named = row.get("annotator", "")
+            cells = {key: row[key] for key in ("label", "item", "target", "text") if key in row}
+            answers.append(Answer(where, named or default, bool(named), cells))
         if not any(answer.cells.get("label") for answer in answers):
             raise UserError(f"{name}: it has no labels: complete it, or delete it")
     except UserError as error:
         problems.append(str(error))
         return []
     return answers
-
-
-def _tasks(text: str, name: Path) -> Iterator[tuple[str, dict]]:
-    """Yield the place and fields of each answer in a full or minimal export of Label Studio."""
-    try:
-        tasks = parse_json(text)
-    except ValueError as error:
-        raise UserError(f"{name}: not JSON ({error})") from None
-    if not isinstance(tasks, list) or not all(isinstance(task, dict) for task in tasks):
-        raise UserError(f"{name}: not an export of Label Studio, which is a list of tasks")
-    for number, task in enumerate(tasks, 1):
-        where = f"{name}, task {number}"
-        if "data" not in task:
-            yield where, task
-            continue
-        try:
-            for given in task["annotations"]:
-                if not given.get("was_cancelled"):  # skipped by the annotator
-                    results = [r for r in given["result"] if r.get("from_name") == "label"]
-                    labels = [label for r in results for label in r["value"]["choices"]]
-                    about = {"label": labels, "annotator": given.get("completed_by")}
-                    yield where, task["data"] | about
-        except (KeyError, TypeError, AttributeError):
-            raise UserError(f"{where}: {EXPORT_AGAIN}") from None
-
-
-def _answer(where: str, row: dict, default: str) -> Answer:
-    label, who = row.get("label"), row.get("annotator")
-    if isinstance(label, dict):
-        label = label.get("choices")
-    if isinstance(label, list):  # two choices are not a label, and reported as such
-        label = ", ".join(map(str, label))
-    if isinstance(who, dict):  # Label Studio gives an id, or all fields of the user
-        who = who.get("email") or who.get("id")
-    named = "" if who is None else plain(str(who))
-    fields = {"label": label} | {name: row.get(name) for name in ("item", "target", "text")}
-    cells = {key: plain(str(value)) for key, value in fields.items() if value is not None}
-    return Answer(where, named or default, bool(named), cells)
 
 
 def _checked(

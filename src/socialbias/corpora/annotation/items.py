@@ -19,9 +19,9 @@ from socialbias.files.json_files import parse_json
 NONE = "N/A"  # the label of a context that associates the target with no group, or with several
 SAMPLE = "sample.json"
 GAP = "[...]"  # marks omitted sentences, which are too short or too long
-READABLE = (".csv", ".json")
+READABLE = ".csv"
 UNREADABLE = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods", ".numbers")  # they may have labels
-UNREADABLE += (".tsv", ".txt", ".jsonl", ".zip")
+UNREADABLE += (".tsv", ".txt", ".json", ".jsonl", ".zip")
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ def read_sample(path: Path) -> Sample:
 
 def completed_files(folder: Path) -> list[Path]:
     """Return all files in a folder and its subfolders that may contain labels, sorted."""
-    paths = (p for p in folder.rglob("*") if p.suffix.lower() in (*READABLE, *UNREADABLE))
+    paths = (p for p in folder.rglob("*") if p.suffix.lower() in (READABLE, *UNREADABLE))
     return sorted(path for path in paths if path.name != SAMPLE and path.is_file())
 
 

@@ -1,4 +1,4 @@
-"""Figures 1 to 5 and those of supplements, drawn from evidence and values alone.
+"""Figures 1 to 5, drawn from evidence and values alone.
 
 `style` is the configuration's: `width` (two columns, in inches), `row_height`, `font_size`, `dpi`,
 `colours`. Series differ in marker, hatch or line as well as in colour; what rests on a substitute
@@ -7,10 +7,9 @@ is hollow, what is to be read with caution is faint. Nothing is drawn at random.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from itertools import chain, product
-from textwrap import fill, shorten
+from textwrap import fill
 from typing import NamedTuple
 
 import matplotlib as mpl
@@ -20,9 +19,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
-from socialbias.papers.bad_seeds import figure2, figure3, figure4, figure5, spread
+from socialbias.papers.bad_seeds import figure2, figure3, figure4, figure5
 from socialbias.reporting.captions import left_out
-from socialbias.reporting.compare import SIGNIFICANT, caution
+from socialbias.reporting.compare import caution
 from socialbias.reporting.drawing import Drawing
 from socialbias.reporting.figures import (
     CAUTION,
@@ -30,15 +29,11 @@ from socialbias.reporting.figures import (
     ON_SUBSTITUTE,
     add_marks,
     legend_above,
-    mark,
     settings_of,
 )
 
 DARK, GREY, PALE = "#222222", "#777777", "#dddddd"
 NOTHING = "no input"
-MARKERS = ("o", "s", "^", "D", "v", "P", "X")
-SHORT = {"nyt": "NYT", "wikitext": "WikiText", "goodreads-romance": "romance"}
-SHORT |= {"goodreads-history-biography": "history, biography"}
 SUBSTITUTE = "substitute"  # a fidelity
 
 
@@ -50,11 +45,6 @@ class Look(NamedTuple):
 
 
 PLAIN = Look()
-
-
-def paper_of(name: str) -> str:
-    """`Caliskan et al. 2017` from `Caliskan_et_al_2017`."""
-    return name.replace("_", " ").replace(" et al ", " et al. ")
 
 
 def figure_settings(style: dict) -> dict:
@@ -193,7 +183,8 @@ def draw_figure2(drawing: Drawing) -> Figure:
         labels_of_sets = []  # as in print: the first words and the paper
         for row, seeds in sets.items():
             first = ", ".join(list(dict.fromkeys(seeds))[:3])
-            labels_of_sets.append(f"{first}, … ({paper_of(row.rpartition('-')[2])})")
+            paper = row.rpartition("-")[2].replace("_", " ").replace(" et al ", " et al. ")
+            labels_of_sets.append(f"{first}, … ({paper})")
         panel.set_yticks(-np.arange(len(sets)), labels_of_sets)
         panel.tick_params(left=False)
         panel.axvline(0, color=PALE, linewidth=0.6, zorder=0)
@@ -333,7 +324,7 @@ def draw_figure5(drawing: Drawing) -> Figure:
         series = [(label, random, "x", style["colours"][4], 2.5)]
         label = _with_correlation("generated", values, row)
         series += [(label, made, ".", style["colours"][2], 3)]
-        series += [("gathered", rest[kinds == "gathered"], MARKERS[2], style["colours"][0], 4)]
+        series += [("gathered", rest[kinds == "gathered"], "^", style["colours"][0], 4)]
         for label, part, marker, colour, size in series:
             look = {"color": colour, "ms": size, "alpha": 0.6}
             look["mew"] = 0.5 if marker == "x" else 0
@@ -342,7 +333,7 @@ def draw_figure5(drawing: Drawing) -> Figure:
         for i, (name, point) in enumerate(shown.groupby("pair")):
             look = {"color": style["colours"][1 + 2 * i], "ms": 6}
             hollow = look | {"mfc": "white", "mew": 1.2}
-            _points(panel, point, MARKERS[3 + i], name, look | {"mec": DARK}, hollow)
+            _points(panel, point, "DvPX"[i], name, look | {"mec": DARK}, hollow)
         if made.empty and rest.empty:
             say_nothing(panel)
         panel.set_xlabel("set similarity (cosine of the set means)")
@@ -387,155 +378,3 @@ def _panels_of_print(drawing: Drawing, table: pd.DataFrame) -> tuple[list[str], 
     rows, measured = list(labels)[:PANELS], set(table["row"])
     absent = [labels[row] for row in rows if row not in measured]
     return [row for row in rows if row in measured] or rows, left_out(absent, 0)
-
-
-FEW_MODELS = 3  # are dots: a t interval over so few hides them
-MODELS = "Small dots are models; there is no interval over three or fewer."
-
-
-def draw_spread(drawing: Drawing) -> Figure:
-    """Is it the corpus or the seeds? Every seed set's interval over the bootstraps, by concept."""
-    evidence, values, style = evidence_of(drawing), drawing.values, drawing.style
-    roles = {name: f"corpus_{name.replace('-', '_')}" for name in SHORT}
-    stand_ins = drawing.artefact.stand_ins
-    labels = SHORT | {
-        name: f"{stand_ins[role]} (for: {SHORT[name]})"
-        for name, role in roles.items()
-        if role in stand_ins
-    }
-    if evidence.empty:
-        figure, (panel,) = new_figure(style, 1.0, 1.0)
-        say_nothing(panel)
-        return figure
-    concepts = list(dict.fromkeys(evidence["concept"]))
-    sizes = [evidence.loc[evidence["concept"] == c, "column"].nunique() for c in concepts]
-    height = 1.0 + len(concepts) * 0.35 + style["row_height"] * 1.5 * sum(sizes)
-    with mpl.rc_context(figure_settings(style)):
-        figure = Figure(figsize=(style["width"], height), layout="constrained")
-        grid = figure.subplots(len(concepts), 1, squeeze=False, height_ratios=sizes)
-        panels = list(grid[:, 0])
-        names = list(dict.fromkeys(evidence["corpus"]))
-        for panel, concept in zip(panels, concepts, strict=True):
-            part = evidence[evidence["concept"] == concept]
-            panel.set_title(concept, loc="left")
-            _spread_panel(panel, part, values, {n: labels.get(n, n) for n in names}, style)
-            scale = part["scale"].iloc[0]
-            effect = "WEAT effect size, standard deviations"
-            panel.set_xlabel(effect if scale == spread.EFFECT else scale)
-        legend_above(figure, style)
-        figure.supxlabel(MODELS)
-    return figure
-
-
-def _spread_panel(
-    panel: Axes, part: pd.DataFrame, values: pd.DataFrame, labels: Mapping[str, str], style: dict
-) -> None:
-    """Draw one concept: a row for each alternative, a lane for each labelled corpus."""
-    rows = list(dict.fromkeys(part["column"]))
-    cells = values.set_index(["row", "column"]) if len(values) else values
-    panel.axvline(0, color=GREY, linewidth=0.6, zorder=0)
-    for j, name in enumerate(labels):
-        colour, marker = style["colours"][j % len(style["colours"])], MARKERS[j % len(MARKERS)]
-        for i, alternative in enumerate(rows):
-            models = part[(part["column"] == alternative) & (part["corpus"] == name)]
-            if models.empty or (models["row"].iloc[0], alternative) not in cells.index:
-                continue
-            y = -i - (j - (len(labels) - 1) / 2) * 0.7 / max(1, len(labels))
-            cell, many = cells.loc[(models["row"].iloc[0], alternative)], len(models) > FEW_MODELS
-            dots = {"ms": 2, "alpha": 0.5} if many else {"ms": 3.5, "alpha": 0.6}
-            panel.plot(models["measure"], [y] * len(models), ".", color=colour, mew=0, **dots)
-            few, hollow = bool(caution(cell)), cell["fidelity"] == SUBSTITUTE
-            look = {"color": colour, "alpha": FAINT if few else 1.0}
-            if many:
-                panel.hlines(y, cell["ci_low"], cell["ci_high"], linewidth=1.1, **look)
-            panel.plot(cell["value"], y, marker, **look, **mark(hollow))
-            add_marks(panel, np.array([hollow]), np.array([few]))
-        panel.plot([], [], marker, color=colour, ms=3.6, label=labels[name])
-    panel.set_ylim(0.4 - len(rows), 0.6)
-    names = []  # readable: `female 2 (Caliskan et al. 2017)`
-    for row in rows:
-        parts = [name.rpartition("-") for name in row.split(" | ")]
-        words = " / ".join((first or last).replace("_", " ") for first, _, last in parts)
-        names.append(f"{words} ({paper_of(parts[0][2])})")
-    panel.set_yticks([-i for i in range(len(rows))], names)
-    panel.tick_params(left=False)
-
-
-FADED = "#bbbbbb"
-SURE_OF_NOTHING = (
-    "Grey: documents do not predict the measure (p > .05), so that no order of them is sure."
-)
-
-
-def draw_documents(drawing: Drawing) -> Figure:
-    """Return two panels a measure: influence of the top documents, and what goes when they go."""
-    evidence, rows, style = evidence_of(drawing), drawing.artefact.rows, drawing.style
-    drawn = [row for row in rows if (evidence["row"] == row).any()]
-    with mpl.rc_context(figure_settings(style)):
-        figure = Figure(figsize=(style["width"], 0.6 + 1.75 * len(drawn)), layout="constrained")
-        grid = figure.subplots(len(drawn), 2, squeeze=False, width_ratios=(3, 2))
-        for (left, right), row in zip(grid, drawn, strict=True):
-            part = evidence[evidence["row"] == row]
-            fits = part.set_index("kind")
-            texts = [
-                f"{label} {fits.loc[kind, 'number']:.2f}, p {fits.loc[kind, 'p_value']:.2f}"
-                for kind, label in (("fit", "R²"), ("groups", "groups R²"))
-                if kind in fits.index
-            ]
-            fit = "; ".join(texts).replace("-", "−")
-            left.set_title(f"{row}\n{fit}".strip(), loc="left")
-            _influences(left, part, style)
-            _removals(right, part, style)
-        grid[-1, 0].set_xlabel("change for one more copy\nof a document")
-        grid[-1, 1].set_xlabel("change without\na tenth of the text")
-        legend_above(figure, style)
-        notes = [f"No input: {row}." for row in rows if row not in drawn]
-        if any(_unsure(evidence[evidence["row"] == row]) for row in drawn):
-            notes.append(SURE_OF_NOTHING)
-        if notes:
-            figure.supxlabel(" ".join(notes))
-    return figure
-
-
-def _influences(panel: Axes, part: pd.DataFrame, style: dict) -> None:
-    """Draw the documents that raise a measure, largest first, above those that lower it."""
-    raises = part[part["kind"] == "raises"].sort_values("place")
-    lowers = part[part["kind"] == "lowers"].sort_values("place", ascending=False)
-    shown = pd.concat([raises, lowers])
-    y = -np.arange(len(shown))
-    colour = FADED if _unsure(part) else style["colours"][0]
-    panel.axvline(0, color=GREY, linewidth=0.6)
-    panel.hlines(y, 0, shown["number"], color=colour, linewidth=1.1)
-    panel.scatter(shown["number"], y, color=colour, s=12, zorder=3)
-    # Without WikiText's blanks around brackets, quotes and punctuation.
-    names = [re.sub(r"([(\[]) | (?=[)\],:;!?.]|'s\b)", r"\1", name) for name in shown["document"]]
-    names = [re.sub(r'" ([^"]*) "', r'"\1"', name) for name in names]
-    panel.set_yticks(y, [shorten(name, 38, placeholder="…") for name in names])
-    panel.tick_params(left=False)
-
-
-def _unsure(part: pd.DataFrame) -> bool:
-    """Return whether documents do not predict a replicate left out better than chance does."""
-    return bool((part.loc[part["kind"] == "fit", "p_value"] > SIGNIFICANT).any())
-
-
-def _removals(panel: Axes, part: pd.DataFrame, style: dict) -> None:
-    """Models without random documents as circles, that without the top as a diamond."""
-    random = part.loc[part["kind"] == "without random", "number"]
-    top = part[part["kind"] == "without top"]
-    panel.axvline(0, color=GREY, linewidth=0.6)
-    panel.plot(
-        random,
-        [0] * len(random),
-        "o",
-        color=GREY,
-        mfc="none",
-        ms=4,
-        label="without random documents",
-    )
-    label = "without those that raise it most"
-    panel.plot(top["number"], [0] * len(top), "D", color=style["colours"][1], ms=5, label=label)
-    for p_value in top["p_value"]:
-        panel.set_title(f"p {p_value:.2f}", loc="right")
-    panel.set_ylim(-1, 1)
-    panel.set_yticks([])

@@ -9,7 +9,6 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from operator import attrgetter, itemgetter
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -17,7 +16,6 @@ from numpy.typing import NDArray
 
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.embeddings.words.lists import lists
-from socialbias.files.atomic_write import write_text
 from socialbias.measurement.group_words import RARE, Direction, direction
 from socialbias.papers.bad_seeds.inputs import (
     Corpus,
@@ -30,7 +28,6 @@ from socialbias.papers.bad_seeds.inputs import (
     unigrams,
 )
 from socialbias.papers.bad_seeds.pairs import SCALES, measured
-from socialbias.reporting.values import write_csv
 from socialbias.stats.seeding import generator
 from socialbias.stats.similarity import cosine_matrix, unit_rows
 
@@ -327,10 +324,3 @@ def _conclusion(sets: pd.DataFrame) -> list[str]:
     few = [name for name, n, n_of in sets[["set", "n", "n_of"]].values if too_few(n, n_of)]
     found += f"; {' and '.join(few)} has too few words in the vocabulary" * bool(few)
     return [f"conclusion: {found}"]
-
-
-def write_audit(words: pd.DataFrame, sets: pd.DataFrame, stem: Path) -> None:
-    """Write `<stem>.words.csv`, `<stem>.sets.csv` and `<stem>.txt`, each atomically."""
-    write_csv(words, stem.with_name(f"{stem.name}.words.csv"))
-    write_csv(sets, stem.with_name(f"{stem.name}.sets.csv"))
-    write_text(stem.with_name(f"{stem.name}.txt"), audit_text(words, sets))

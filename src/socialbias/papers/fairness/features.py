@@ -12,7 +12,7 @@ import pandas as pd
 from socialbias.measures.datasets.semeval import read_tweets
 from socialbias.models.features import text_features
 from socialbias.models.loading import load_model, model_folder
-from socialbias.papers.fairness.models import ENCODERS, HELD_OUT, SUITE, TRAIN
+from socialbias.papers.fairness.models import ENCODER, HELD_OUT, SUITE, TRAIN
 from socialbias.papers.fairness.suites import NEUTRAL, SUITES
 from socialbias.papers.stereoset.heads import reviews_of
 from socialbias.pipeline.job import Job
@@ -53,7 +53,6 @@ def measure(job: Job) -> pd.DataFrame:
     table = pd.concat([table[COLUMNS], texts], ignore_index=True)
     if job.settings["fairness.fine_tune"]:
         return table
-    [encoder] = [role for role in ENCODERS.values() if role in job]
-    folder = model_folder(job.path(encoder))
+    folder = model_folder(job.path(ENCODER))
     model = load_model(folder, "encoder", device=job.settings["contextual.device"])
     return table.assign(vector=list(text_features(model, table["text"].tolist(), log=job.say)))

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from socialbias.measures.fairness.data import Predictions, predictions
 from socialbias.measures.fairness.registry import METRICS
 from socialbias.measures.fairness.table import excess, fairness_draws
-from socialbias.papers.fairness.models import CLASSES, ENCODERS, Task
+from socialbias.papers.fairness.models import CLASSES, Task
 from socialbias.papers.fairness.terms import NAMES
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import exact, value
@@ -51,11 +51,10 @@ class Cell(NamedTuple):
 def classified(job: Job) -> Iterator[tuple[Task, str, Predictions]]:
     """Task, attribute, and what the task's classifier predicts for the attribute's suite."""
     for task in CLASSES:
-        for which in ENCODERS:
-            name = f"evidence/fairness/sentiment_{task}{which}"
-            if name in job:
-                for attribute, part in job.table(name).groupby("attribute", sort=False):
-                    yield task, attribute, data_of(part, task)
+        name = f"evidence/fairness/sentiment_{task}"
+        if name in job:
+            for attribute, part in job.table(name).groupby("attribute", sort=False):
+                yield task, attribute, data_of(part, task)
 
 
 def data_of(table: pd.DataFrame, task: Task) -> Predictions:

@@ -20,8 +20,6 @@ from socialbias.papers.fairness.suites import KEPT, NEUTRAL, SUITES
 from socialbias.pipeline.job import Job
 
 ENCODER = "fairness_encoder"
-SECOND = "_second"  # behind the names of what the second encoder makes
-ENCODERS = {"": ENCODER, SECOND: "fairness_second_encoder"}
 FEATURES = "evidence/fairness/features"
 TRAIN, HELD_OUT, SUITE = "train", "held out", "suite"  # parts of `features.measure`
 Task = Literal["binary", "three"]
@@ -50,8 +48,7 @@ def measure_three(job: Job) -> pd.DataFrame:
 
 def predicted(job: Job, task: Task) -> pd.DataFrame:
     """Return the probabilities of a classifier for each row of the suites."""
-    which = next(which for which in ENCODERS if f"{FEATURES}{which}" in job)
-    table, suites = job.table(f"{FEATURES}{which}"), job.table(SUITES)
+    table, suites = job.table(FEATURES), job.table(SUITES)
     parts = {part: table[table["part"] == part] for part in (TRAIN, HELD_OUT, SUITE)}
     parts |= {part: labelled(parts[part], task) for part in (TRAIN, HELD_OUT)}
     if task == "three" and not (parts[TRAIN]["score"] == 0).any():
@@ -61,7 +58,7 @@ def predicted(job: Job, task: Task) -> pd.DataFrame:
         )
     fine_tuned = job.settings["fairness.fine_tune"]
     if fine_tuned:
-        held_out, probabilities = _fine_tuned(job, parts, len(CLASSES[task]), ENCODERS[which])
+        held_out, probabilities = _fine_tuned(job, parts, len(CLASSES[task]))
     else:
         features = {part: np.vstack(table["vector"]) for part, table in parts.items()}
         head = fit_logistic(features[TRAIN], parts[TRAIN]["label"], len(CLASSES[task]))
@@ -93,7 +90,7 @@ def labelled(examples: pd.DataFrame, task: Task) -> pd.DataFrame:
 
 
 def _fine_tuned(
-    job: Job, parts: Mapping[str, pd.DataFrame], classes: int, encoder: str
+    job: Job, parts: Mapping[str, pd.DataFrame], classes: int
 ) -> tuple[NDArray[np.float64], ...]:
     """Return the probabilities of the examples held out and of the suites' texts.
 
@@ -111,7 +108,7 @@ def _fine_tuned(
     out, device = job.parts / "classifier", job.settings["contextual.device"]
     job.parts.mkdir(parents=True, exist_ok=True)
     fine_tune(
-        model_folder(job.path(encoder)), train, held_out, out,
+        model_folder(job.path(ENCODER)), train, held_out, out,
         Options(**RECIPE, warmup=round(WARMUP * steps), **job.settings["contextual.training"]),
         job.seed, classes=classes, development=held_out, device=device, log=job.say,
     )  # fmt: skip

@@ -37,7 +37,6 @@ FILES = {
     "age": "age.csv",
     "disability": "disability.csv",
 }
-ATTRIBUTES = (*FILES, NATIONALITY)  # those of Table 3, in its order
 CLASSES = ("adj", "n", "pp")
 QUANTILES = 6
 HOLISTIC = "holistic-bias"  # a format of sources

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import combinations
 
 import matplotlib as mpl
 import numpy as np
@@ -21,9 +20,6 @@ from socialbias.reporting.drawing import Drawing
 from socialbias.reporting.figures import settings_of
 from socialbias.reporting.heatmap import add_key, draw_squares, name_squares
 from socialbias.reporting.values import value
-from socialbias.stats.correlation import percentile_interval
-from socialbias.stats.draws import resampled_counts
-from socialbias.stats.multitrait import phi
 from socialbias.stats.paired import all_pairs
 
 LEGEND = (
@@ -152,26 +148,3 @@ def _matrix(
     labels = [names[name] for name in order]
     name_squares(axes, labels, labels)
     return squares
-
-
-def summarise_phi(job: Job) -> list[dict]:
-    """Return every pair of the published scorers, and of a user's own models with these."""
-    records = []
-    for column, scores in development_scores(job):
-        decided = decisions(scores)["ss"]
-        own = [name for name in decided if f"evidence/stereoset/scores_{name}" in job]
-        names = own + [name for name in PUBLISHED if name in decided and name not in own]
-        for first, second in combinations(names, 2):
-            both = decided[[first, second]].dropna()
-            if {first, second} <= {*own} or both.empty:
-                continue
-            terms, place = np.unique(both.index.get_level_values("target"), return_inverse=True)
-            weights = np.vstack([np.ones(len(terms)), resampled_counts(terms.tolist(), job.seed)])
-            draws = phi(both[first], both[second], place, weights)
-            if np.isnan(draws[0]):  # one decides all alike
-                continue
-            ends = percentile_interval(draws[1:], job.level, len(terms))
-            number = {"interval": ends, "draws": draws[1:], "unit": "phi"}
-            number |= {"n": len(terms), "n_unit": "terms", "note": f"{len(both):,} items"}
-            records.append(value(f"{first} - {second}", column, float(draws[0]), **number))
-    return records

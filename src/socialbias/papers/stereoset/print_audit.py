@@ -169,30 +169,6 @@ def _prose_scores(p):
         yield same(place, "prose", _prose(p, row, score), p(name, row, score), _title(name))
 
 
-@AUDIT.assuming("the prose describes the table", "section 7")
-def _extremes(p):
-    """Section 7: which model or domain has the largest or smallest score."""
-    for name, score, also, pick, claimed in (
-        ("table4", "lms", "", max, "gpt2-large"),
-        ("table4", "ss", "", max, "gpt2-large"),
-        ("table4", "ss", "", min, "roberta-base"),
-        ("table4", "ss", "sentiment", max, "sentiment"),
-        ("table4", "lms", "ensemble", max, "ensemble"),
-        ("table4", "ss", "ensemble", max, "ensemble"),
-        ("table4", "icat", "", max, "gpt2"),
-        ("table4", "lms", "random", min, "random"),
-        ("table4", "ss", "random", min, "random"),
-        ("table8", "ss", "", min, "race"),
-    ):
-        rows = DOMAINS if name == "table8" else [*PRETRAINED, *filter(None, [also])]
-        values = {row: float(p(name, row, score)) for row in rows}
-        winner = pick(values, key=values.__getitem__)
-        where = f"{'largest' if pick is max else 'smallest'} {score}{also and f' with {also}'}"
-        arithmetic = listed(values)
-        place, most = f"Section 7 against {_title(name)}, {where}", values[winner]
-        yield holds(place, "claim", claimed, winner, arithmetic, values[claimed] == most)
-
-
 @AUDIT.assuming(
     "scores grow with the size of the model, for a given architecture",
     "section 7",

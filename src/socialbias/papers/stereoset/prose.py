@@ -6,16 +6,12 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
 
-import matplotlib as mpl
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure
 
 from socialbias.measures.stereoset import idealized_cat_score
 from socialbias.papers.stereoset.items import CAUSAL, PUBLISHED, SHORT, read_all
 from socialbias.pipeline.job import Job
-from socialbias.reporting.drawing import Drawing
-from socialbias.reporting.figures import PAPER, add_marks, legend_above, mark, settings_of
 from socialbias.reporting.values import exact, read_draws, read_published, value
 from socialbias.reporting.values import read_values as read_table
 from socialbias.stats.correlation import rowwise_spearman, spearman_test
@@ -203,34 +199,3 @@ def summarise(job: Job) -> list[dict]:
         ),
         *of_others(read_published(job.path(PRINTED))["row"], known),
     ]
-
-
-def draw(drawing: Drawing) -> Figure:
-    """Our number over print's, a line for each that has both; print is at 1."""
-    artefact, style = drawing.artefact, drawing.style
-    printed = drawing.published.set_index("row")["value"].astype(float)
-    ours = drawing.values[drawing.values["value"].notna()]
-    ours = ours[ours["row"].map(printed).fillna(0) != 0]
-    rows = [row for row in artefact.rows if row in set(ours["row"])]
-    height = {row: -i for i, row in enumerate(rows)}
-    with mpl.rc_context(settings_of(style)):
-        size = (style["width"], len(rows) * style["row_height"] + 1)
-        figure = Figure(figsize=size, layout="constrained")
-        panel = figure.subplots()
-        panel.axvline(1, color="#999999", linewidth=0.6, zorder=0, label=PAPER)
-        panel.set_yticks([height[row] for row in rows], [artefact.rows[row] for row in rows])
-        panel.tick_params(left=False)
-        panel.grid(axis="y", color="#eeeeee", linewidth=0.6)
-        looks = {NUMBER: "o", f"{NUMBER}{DEVELOPMENT_SPLIT}": "s"}
-        for (column, marker), colour in zip(looks.items(), style["colours"], strict=False):
-            part = ours[ours["column"] == column]
-            panel.plot([], [], marker, color=colour, ms=3.2, label=artefact.label_of_ours(column))
-            for hollow, cells in part.groupby(part["fidelity"] == "substitute"):
-                y, scale = cells["row"].map(height), cells["row"].map(printed)
-                ends = [cells[end] / scale for end in ("ci_low", "ci_high")]
-                panel.hlines(y, *ends, color=colour, linewidth=1.1)
-                panel.plot(cells["value"] / scale, y, marker, color=colour, **mark(bool(hollow)))
-        add_marks(panel, (ours["fidelity"] == "substitute").to_numpy(), np.zeros(len(ours), bool))
-        panel.set_xlabel("ours divided by the paper's")
-        legend_above(figure, style)
-    return figure

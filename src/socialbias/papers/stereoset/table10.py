@@ -5,16 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping
 
-import matplotlib as mpl
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure
 
 from socialbias.measures.datasets.stereoset import GOLD, LABELS
 from socialbias.papers.stereoset.items import DOMAINS, ITEMS, SPLITS
 from socialbias.pipeline.job import Job
-from socialbias.reporting.drawing import Drawing
-from socialbias.reporting.figures import legend_above, settings_of
 from socialbias.reporting.values import exact, read_published, value
 from socialbias.stats.intervals import student
 
@@ -23,7 +19,6 @@ HALF_A_DIGIT = 0.005 + 1e-9  # of the printed numbers
 MIN_SHARE = (3 / VALIDATORS) ** 2  # of an item that was kept: three validators agree (section 4.3)
 NOT_RELEASED = "no item of this term is in the released data"
 PRINTED = "published/stereoset_table10"
-NAMED = 0.0115  # farther from print than this a term is named in the figure
 
 
 def row_of(target: str) -> str:
@@ -114,31 +109,3 @@ def summarise(job: Job) -> Iterable[dict]:
         return []
     printed = read_published(job.path(PRINTED)).set_index("row")["value"].astype(float)
     return values(job.table(ITEMS), printed.to_dict())
-
-
-def draw(drawing: Drawing) -> Figure:
-    """Return how far our agreement is from print, a mark for each term; the farthest are named."""
-    ours = drawing.values[drawing.values["column"] == "agreement"].set_index("row")["value"]
-    printed = drawing.published.set_index("row").assign(ours=ours)
-    points = printed.dropna(subset="ours").astype({"value": float})
-    points["beyond"] = points["ours"] - points["value"]
-    style = drawing.style
-    with mpl.rc_context(settings_of(style)):
-        figure = Figure(figsize=(style["width"], 0.5 * style["width"]), layout="constrained")
-        panel = figure.subplots()
-        panel.axhspan(-HALF_A_DIGIT, HALF_A_DIGIT, color="#eeeeee", zorder=0, label="as printed")
-        for domain, colour, marker in zip(DOMAINS, style["colours"], "os^v", strict=False):
-            part = points[points["note"] == domain]
-            look = {"color": colour, "mfc": "none", "ms": 3}
-            panel.plot(part["value"], part["beyond"], marker, label=domain, **look)
-        for row, point in points[points["beyond"].abs() > NAMED].iterrows():
-            panel.annotate(
-                drawing.artefact.rows[row], (point["value"], point["beyond"]), va="center",
-                xytext=(4, 0), textcoords="offset points", fontsize=style["font_size"] - 1,
-            )  # fmt: skip
-        panel.set_xlabel("agreement in the paper")
-        panel.set_ylabel("ours minus the paper's")
-        legend_above(figure, style)
-        if absent := len(printed) - len(points):
-            panel.set_title(f"{absent} of the paper's terms have no number", loc="left")
-    return figure

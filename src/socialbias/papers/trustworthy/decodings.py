@@ -1,4 +1,4 @@
-"""Beside Table 6: bias in published samples of GPT-2, by size and by decoding."""
+"""Supplement to Table 6: bias in published samples of GPT-2, by size and by decoding."""
 
 from __future__ import annotations
 

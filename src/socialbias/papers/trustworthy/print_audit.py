@@ -16,9 +16,7 @@ from socialbias.reporting.print_checks import (
     listed,
     propagate,
     same,
-    show,
     spearman_check,
-    spearman_p_range,
     sum_check,
 )
 from socialbias.stats.correlation import spearman_rho
@@ -31,9 +29,6 @@ STEREOTYPES = {
 }  # fmt: skip
 # The rows of Table 3 that are census professions (its top part).
 CENSUS_TARGETS = ("carpenter", "dancer", "librarian", "nurse", "pilot", "soldier")
-WIKIPEDIA_COLUMNS = {"text-human", "text-automated", "cr-reduction", "cr-probe"}
-# Measures of Table 5 that take a principal component of difference vectors, by their definitions.
-WITH_PCA = ("bolukbasi", "ethayarajh")
 TARGETED, OURS = (
     [f"{metric}-{when}" for when in ("original", "debiased")] for metric in ("targeted", "divdist")
 )
@@ -48,18 +43,6 @@ def _full_column(p, column, rows=()):
 
 def _named(rows):
     return ", ".join(rows) or "none"
-
-
-@AUDIT.assuming("bias is female-directed", "caption of Table 3")
-def _stereotype_signs(p):
-    """Section 6: signs follow the stereotype, except librarian where Wikipedia is measured."""
-    for row, sign in STEREOTYPES.items():
-        texts = {column: p("table3", row, column) for column in p.columns("table3")}
-        against = {column for column, text in texts.items() if float(text) * sign < 0}
-        expected = WIKIPEDIA_COLUMNS if row == "librarian" else set()
-        signs = [f"against the stereotype in: {_named(sorted(x))}" for x in (expected, against)]
-        place, arithmetic = f"Section 6 against Table 3, {row}", listed(texts)
-        yield holds(place, "claim", *signs, arithmetic, against == expected)
 
 
 @AUDIT.assuming("at every length the human numbers are ranked as in Table 3")
@@ -106,58 +89,6 @@ def _table5_attainable(p):
     for row, kind in product(p.rows("table5"), ("gender", "race")):
         if text := p("table5", row, f"diachronic-{kind}"):
             yield spearman_check(f"Table 5, {row}, diachronic-{kind}", text, DECADES)
-
-
-def _table5_p(p, row, column):
-    """Return the printed correlation, the number of items and the p-values that it allows."""
-    text, n = p("table5", row, column), DECADES
-    if not column.startswith("diachronic"):
-        n = int(p("prose", "table 5 contemporary", "professions"))
-    return text, n, spearman_p_range(text, n)
-
-
-@AUDIT.assuming("a correlation counts where p is at most 0.05", "section 5")
-def _table5_significance(p):
-    """Section 6 and 8: which correlations are significant, absent or negative."""
-    level = float(p("prose", "correlations", "significance_level"))
-    claims = [("significant", "divdist", column) for column in p.columns("table5")]
-    for measure, when in product(WITH_PCA, ("diachronic", "contemporary")):
-        claims.append(("not significant", measure, f"{when}-gender"))
-    for groups in ("gender", "race"):
-        claims.append(("negative and significant", "manzini", f"diachronic-{groups}"))
-        claims.append(("absent or negative", "manzini", f"contemporary-{groups}"))
-    for claim, row, column in claims:
-        text, n, allowed = _table5_p(p, row, column)
-        may_be, may_not, negative = allowed.low <= level, allowed.high > level, float(text) < 0
-        true = {
-            "significant": may_be,
-            "not significant": may_not,
-            "negative and significant": may_be and negative,
-            "absent or negative": may_not or negative,
-        }[claim]
-        place = f"Sections 6 and 8 against Table 5, {row}, {column}"
-        arithmetic = f"n = {n}, two-sided p = {show(allowed, 4)}"
-        yield holds(place, "claim", claim, f"rho {text}", arithmetic, true)
-
-
-@AUDIT.assuming(
-    "the sentence is about each column of Table 5",
-    explanation="the sentence is about contemporary employment alone",
-    conclusion="over the decades, a measure without PCA correlates weakly too",
-)
-def _table5_pca(p):
-    """Section 6: the measures with weak correlation are all PCA-based."""
-    level = float(p("prose", "correlations", "significance_level"))
-    for column in ("diachronic-gender", "contemporary-gender"):
-        found = {row: _table5_p(p, row, column) for row in p.rows("table5")}
-        weak = [row for row, (_, _, allowed) in found.items() if allowed.low > level]
-        others = [row for row in weak if row not in WITH_PCA]
-        place = f"Section 6 against Table 5, {column}"
-        claim = "every weakly correlated measure uses PCA"
-        shown = [f"{row} {x[0]}, n = {x[1]}, p {x[2].best:.3f}" for row, x in found.items()]
-        arithmetic = f"p over {level:g} of {'; '.join(shown)}"
-        implied = f"not significant without PCA: {_named(others)}"
-        yield holds(place, "claim", claim, implied, arithmetic, not others)
 
 
 @AUDIT.assuming("its columns are the steps between the same three levels", "head of Table 6")
@@ -268,8 +199,8 @@ def _table7_lower_bounds(p):
 )
 def _table8_attainable(p):
     n = int(p("prose", "table 4", "professions"))
-    for (row, column), (text, _) in p.table("table8").items():
-        if column.endswith("spearman_rho") and text:
+    for row, column in p.table("table8"):
+        if column.endswith("spearman_rho") and (text := p("table8", row, column)):
             yield spearman_check(f"Table 8, {row}, {column}", text, n)
 
 

@@ -1,4 +1,4 @@
-"""Beside Tables 3 and 6: every census profession that a text mentions often enough."""
+"""Supplement to Tables 3 and 6: every census profession that a text mentions often enough."""
 
 from __future__ import annotations
 

@@ -213,13 +213,12 @@ def measure(job: Job) -> pd.DataFrame:
     )
 
 
-def summarise(job: Job) -> Iterator[dict]:
-    """Table 5's cells: Spearman's correlation over professions, with a bootstrap over them.
+def contemporary_values(table: pd.DataFrame, level: float, seed: int) -> Iterator[dict]:
+    """Yield the contemporary cells: Spearman's correlation over professions, and its interval.
 
     The same professions are drawn for all measures, and permuted for all alike: q-values are those
     of the largest correlation of the column (`max_t`).
     """
-    table, level, seed = job.table("evidence/trustworthy/table5"), job.level, job.seed
     records, biases = [], {(cell.row, cell.column): cell.units["bias"] for cell in cells(table)}
     for row, column, units, facts in cells(table):
         bias, employment = units["bias"], units["employment_bias"]
@@ -240,5 +239,11 @@ def summarise(job: Job) -> Iterator[dict]:
         null = np.column_stack([record["null"] for record in members])
         q_values = max_t([record["value"] for record in members], null)
         yield from (r | {"q_value": q} for r, q in zip(members, q_values, strict=True))
+
+
+def summarise(job: Job) -> Iterator[dict]:
+    """Table 5's cells."""
+    how = (job.level, job.seed)
+    yield from contemporary_values(job.table("evidence/trustworthy/table5"), *how)
     if "evidence/trustworthy/diachronic" in job:
-        yield from diachronic_values(job.table("evidence/trustworthy/diachronic"), level, seed)
+        yield from diachronic_values(job.table("evidence/trustworthy/diachronic"), *how)

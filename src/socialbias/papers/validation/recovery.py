@@ -139,15 +139,14 @@ def text_evidence(corpus: Corpus, design: Design, level: float, measure: str) ->
 
 
 def shares_evidence(
-    rows: pd.DataFrame, shares: ClusteredShares, design: Design, measure: str, group: int = 0
+    rows: pd.DataFrame, shares: ClusteredShares, design: Design, measure: str
 ) -> pd.DataFrame:
-    """Evidence of a measure that estimates the share of a group, with an interval."""
-    low, high = shares.low[:, group], shares.high[:, group]
-    base = design.base[group]
+    """Evidence of a measure that estimates the share of the first group, with an interval."""
+    low, high, base = shares.low[:, 0], shares.high[:, 0], design.base[0]
     flagged = np.where(np.isnan(low), np.nan, (low > base) | (high < base))
     columns = {"low": low, "high": high, "flagged": flagged, "n": shares.n, "share": True}
-    truth = rows[f"truth {group}"].to_numpy()
-    return _rows(measure, rows, truth, shares.share[:, group], **columns)
+    truth = rows["truth 0"].to_numpy()
+    return _rows(measure, rows, truth, shares.share[:, 0], **columns)
 
 
 def _rows(

@@ -63,7 +63,5 @@ def write_again(
             paper: function_of(step["function"])(job_of(inputs, step, say))
             for paper, step in settings["behind"].items()
         },
-        pictures={
-            f"{path.parent.name}_{path.stem}": path for path in map(Path, inputs["pictures"])
-        },
+        drawn=[f"{path.parent.name}_{path.stem}" for path in map(Path, inputs["pictures"])],
     )

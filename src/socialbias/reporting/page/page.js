@@ -1,21 +1,98 @@
-// What a reader can do beyond reading: the pages are whole without it.
+// What a reader can do beyond reading: numbers in a dialog, long tables on demand, sorting.
 'use strict';
-document.documentElement.classList.add('scripted');
 
-// Find a table or figure by a part of its title.
-const find = document.getElementById('find');
-find?.addEventListener('input', () => {
-  const asked = find.value.toLowerCase();
-  for (const group of document.querySelectorAll('nav.side details')) {
-    let shown = 0;
-    for (const item of group.querySelectorAll('li')) {
-      item.hidden = !item.textContent.toLowerCase().includes(asked);
-      shown += !item.hidden;
-    }
-    group.hidden = shown === 0;
-    if (asked && shown) group.open = true;
-  }
+// The numbers: within the first page; a paper's page loads them when they are first asked for.
+let data = JSON.parse(document.getElementById('data')?.textContent ?? 'null');
+const waiting = [];
+function loaded(found) {
+  data = found;
+  for (const then of waiting.splice(0)) then();
+}
+function withData(then) {
+  if (data) return then();
+  if (waiting.push(then) > 1 || !document.body.dataset.numbers) return;
+  document.body.append(Object.assign(document.createElement('script'), {src: document.body.dataset.numbers}));
+}
+
+// All that is known of a number, by its address; undefined if there is none.
+function known(address) {
+  const [name, ...rest] = address.split('.');
+  const artefact = data.artefacts[name];
+  const number = artefact?.numbers[rest.join('.')];
+  if (!number) return undefined;
+  const [column, paper, ours, interval, ...shared] = number;
+  const [row, sample, inputs, verdict, why, file, items] = shared.map(i => data.texts[i]);
+  const [label, unit, nothing, direction] = artefact.columns[column].map(i => data.texts[i]);
+  return {row, label, unit, nothing, direction, paper, ours, interval, sample, inputs, verdict, why, file, items,
+    title: artefact.title, make: artefact.make, page: artefact.page};
+}
+const summary = n => `${n.row}, ${n.label}: paper ${n.paper || 'none'}, ours ${n.ours || 'none'}, ${n.verdict}`;
+
+// A number in a dialog.
+const dialog = document.querySelector('dialog');
+function show(address) {
+  const n = known(address);
+  if (!n) return;
+  dialog.querySelector('h2').textContent = `${n.title}: ${n.row}, ${n.label}`;
+  const facts = {
+    'The paper': n.paper || 'no such number',
+    'Ours': n.ours ? n.ours + (n.interval && ` (95 % interval ${n.interval})`) : 'none',
+    'Verdict': n.verdict + (n.why && `: ${n.why}`),
+    'Inputs': n.inputs || 'none',
+    'Sample': n.sample || 'none',
+    'Unit': n.unit,
+    'Without an effect': n.nothing,
+    'Direction': n.direction,
+    'Make it again': n.make,
+  };
+  dialog.querySelector('dl').replaceChildren(...Object.entries(facts).flatMap(([term, text]) => [
+    Object.assign(document.createElement('dt'), {textContent: term}),
+    Object.assign(document.createElement('dd'), {textContent: text}),
+  ]));
+  const links = [[n.page, 'Its table']].concat(n.file ? [[n.file, `Items behind it (${n.items})`]] : []);
+  dialog.querySelector('p').replaceChildren(...links.map(([href, textContent]) =>
+    Object.assign(document.createElement('a'), {href, textContent})));
+  if (!dialog.open) dialog.showModal();
+}
+dialog.querySelector('p').addEventListener('click', () => dialog.close());
+function follow() {
+  const address = decodeURIComponent(location.hash.slice(1));
+  const place = document.getElementById(address);
+  if (place) for (const around of [...place.querySelectorAll('details'), place.closest('details')]) around && (around.open = true);
+  else if (address.includes('.')) withData(() => show(address));
+}
+addEventListener('hashchange', follow);
+addEventListener('load', follow);
+document.addEventListener('click', event => {
+  const link = event.target.closest('a');
+  if (link && link.getAttribute('href') === location.hash) follow();
 });
+dialog.addEventListener('close', () => history.replaceState(null, '', location.pathname + location.search));
+
+// A group of marks is one stop of the Tab key; arrows go from mark to mark, and each says its number.
+for (const group of document.querySelectorAll('svg.marks')) {
+  const marks = [...group.querySelectorAll('a')];
+  for (const mark of marks) {
+    mark.tabIndex = mark === marks[0] ? 0 : -1;
+    if (mark.ariaLabel) continue;
+    const name = () => withData(() => { mark.ariaLabel = summary(known(decodeURIComponent(mark.getAttribute('href').slice(1)))); });
+    if (data) name();
+    for (const event of ['focus', 'mouseover']) mark.addEventListener(event, () => withData(() => {
+      name();
+      if (mark.querySelector('title')) return;
+      const title = document.createElementNS(group.namespaceURI, 'title');
+      title.textContent = mark.ariaLabel;
+      mark.prepend(title);
+    }));
+  }
+  group.addEventListener('keydown', event => {
+    const step = {ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1}[event.key];
+    const next = marks[marks.indexOf(document.activeElement) + step];
+    if (!next) return;
+    event.preventDefault();
+    next.focus();
+  });
+}
 
 // Sort a table by a column: numbers as numbers, empty cells last.
 const number = text => parseFloat(text.replace('−', '-').replace(/,/g, ''));
@@ -25,16 +102,14 @@ function compare(a, b) {
   return Number.isNaN(x) || Number.isNaN(y) ? a.localeCompare(b) : x - y;
 }
 function sortBy(table, index, down) {
-  const body = table.tBodies[0];
   const text = row => (row.cells[index]?.textContent ?? '').trim();
   const sign = down ? -1 : 1;
-  const rows = [...body.rows].sort((r, s) => {
+  table.tBodies[0].append(...[...table.tBodies[0].rows].sort((r, s) => {
     const [a, b] = [text(r), text(s)];
     return a && b ? sign * compare(a, b) : compare(a, b);
-  });
-  body.append(...rows);
+  }));
 }
-for (const table of document.querySelectorAll('table.sortable')) {
+function makeSortable(table) {
   [...table.tHead.rows[0].cells].forEach((cell, index) => {
     const button = document.createElement('button');
     button.append(...cell.childNodes);
@@ -47,96 +122,45 @@ for (const table of document.querySelectorAll('table.sortable')) {
     });
   });
 }
+document.querySelectorAll('table.sortable').forEach(makeSortable);
 
-// Show only the rows of a long table that have some text.
-for (const cells of document.querySelectorAll('details.cells')) {
-  const rows = [...cells.querySelectorAll('tbody tr')];
-  if (rows.length < 12) continue;
-  const label = document.createElement('label');
+// Every number of an artefact, in a table that can be searched and sorted.
+const HEADS = {row: 'row', label: 'column', paper: 'paper', ours: 'ours', interval: '95 % interval',
+  sample: 'sample', inputs: 'inputs', verdict: 'verdict', why: 'why'};
+function fill(details) {
+  const name = details.dataset.artefact;
+  const table = document.createElement('table');
+  const head = table.createTHead().insertRow();
+  for (const text of Object.values(HEADS)) {
+    head.append(Object.assign(document.createElement('th'), {textContent: text, scope: 'col'}));
+  }
+  const body = table.createTBody();
+  for (const key of Object.keys(data.artefacts[name].numbers)) {
+    const [n, row] = [known(`${name}.${key}`), body.insertRow()];
+    for (const fact of Object.keys(HEADS)) row.insertCell().textContent = n[fact];
+    const link = Object.assign(document.createElement('a'), {href: `#${name}.${key}`, textContent: n.row});
+    row.cells[0].replaceChildren(link);
+  }
+  makeSortable(table);
+  const [label, box] = [document.createElement('label'), document.createElement('div')];
   const input = Object.assign(document.createElement('input'), {type: 'search'});
   label.append('Only rows with ', input);
-  cells.querySelector('.scroll').before(label);
   input.addEventListener('input', () => {
-    const asked = input.value.toLowerCase();
-    for (const row of rows) row.hidden = !row.textContent.toLowerCase().includes(asked);
+    for (const row of body.rows) row.hidden = !row.textContent.toLowerCase().includes(input.value.toLowerCase());
   });
+  Object.assign(box, {className: 'scroll', tabIndex: 0, role: 'region', ariaLabel: 'Every number'}).append(table);
+  details.append(label, box);
 }
-
-// Copy a command.
-for (const pre of document.querySelectorAll('pre')) {
-  const button = Object.assign(document.createElement('button'), {textContent: 'Copy', className: 'copy'});
-  button.addEventListener('click', async () => {
-    await navigator.clipboard.writeText(pre.textContent);
-    button.textContent = 'Copied';
-  });
-  pre.before(button);
+for (const details of document.querySelectorAll('details.cells')) {
+  details.addEventListener('toggle', () => withData(() => fill(details)), {once: true});
 }
-
-// Six answers about a number: what it is, what it would be without an effect, its direction, how sure
-// it is, what it is from, and how it is made again.
-const dialog = document.getElementById('answers');
-function answers(row) {
-  const section = row.closest('section');
-  const [columns, cells] = [section.querySelector('details.columns table'), row.closest('table')];
-  const heads = [...cells.tHead.rows[0].cells].map(cell => cell.textContent.trim());
-  const text = name => row.cells[heads.indexOf(name)]?.textContent.trim() ?? '';
-  const label = text('column');
-  let facts = [...columns.tBodies[0].rows].find(r => r.cells[0].textContent.trim() === label);
-  const unit = facts.cells[1].textContent;
-  while (facts.cells[2].textContent === '″') facts = facts.previousElementSibling;
-  const sure = ['95 % interval', 'reliability', 'ceiling', 'detectable']
-    .filter(name => text(name)).map(name => `${name} ${text(name)}`);
-  return {
-    'What it is': `${section.querySelector('h2').firstChild.textContent.trim()}: ${text('row')}, ${label}; ${unit}. `
-      + `Ours ${text('ours') || 'none'}, the paper's ${text('paper') || 'none'}.`,
-    'Without an effect': facts.cells[2].textContent,
-    'Direction': facts.cells[3].textContent,
-    'Uncertainty': `${sure.join('; ') || 'no interval'}. ${text('verdict')}: ${text('why') || '-'}`
-      + (text('caution') && `. Caution: ${text('caution')}`),
-    'Sample and inputs': `${text('sample size') || '-'}; ${text('inputs')}`,
-    'Command': section.querySelector('pre').textContent,
-  };
-}
-function open(row) {
-  const list = dialog.querySelector('dl');
-  list.replaceChildren();
-  dialog.querySelector('h2').textContent = row.id;
-  for (const [question, answer] of Object.entries(answers(row))) {
-    const [term, text] = [document.createElement('dt'), document.createElement('dd')];
-    term.textContent = question;
-    text.textContent = answer;
-    list.append(term, text);
-  }
-  const behind = row.querySelector('td a');
-  if (behind) {
-    const link = Object.assign(behind.cloneNode(), {textContent: 'Some of its items'});
-    list.querySelector('dd:nth-of-type(5)').append('. ', link);
-  }
-  dialog.showModal();
-}
-function follow() {
-  const place = document.getElementById(decodeURIComponent(location.hash.slice(1)));
-  const around = place?.closest('details');
-  if (around) around.open = true;
-  if (!place?.matches('details.cells tr')) return;
-  place.scrollIntoView({block: 'center'});
-  open(place);
-}
-addEventListener('hashchange', follow);
-addEventListener('load', follow);
-for (const name of document.querySelectorAll('details.cells tr[id] th')) {
-  const link = document.createElement('a');
-  link.href = `#${name.parentElement.id}`;
-  link.append(...name.childNodes);
-  name.append(link);
-  link.addEventListener('click', () => { if (location.hash === link.hash) open(link.closest('tr')); });
-}
-
-// On paper the key of the verdicts and their counts are open.
-addEventListener('beforeprint', () => { for (const d of document.querySelectorAll('details.on-paper')) d.open = true; });
 
 // A page that was sent alone has nothing beside it: its links there become text.
-const [beside, sibling] = [document.querySelectorAll('a.beside'), new Image()];
 const picture = document.body.dataset.beside;
-sibling.onerror = () => { for (const link of beside) link.replaceWith(...link.childNodes); };
-if (picture) sibling.src = picture;
+if (picture) {
+  const sibling = new Image();
+  sibling.onerror = () => {
+    for (const link of document.querySelectorAll('a:not([href^="#"], [href^="https:"])')) link.removeAttribute('href');
+  };
+  sibling.src = picture;
+}

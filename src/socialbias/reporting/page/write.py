@@ -1,34 +1,32 @@
-"""Write the pages of a run, and its numbers in one table."""
+"""Write the pages of a run, the data that they load, and its numbers in one table."""
 
 from __future__ import annotations
 
 import json
 import zipfile
 from collections.abc import Iterable, Mapping, Sequence
+from html import escape
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pyarrow.parquet as pq
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
 
 from socialbias.files.atomic_write import aside, write_parquet, write_text
 from socialbias.files.yaml_files import read_yaml
 from socialbias.reporting import kinds, summary
 from socialbias.reporting.artefact import Artefact, base_column
 from socialbias.reporting.compare import OUTSIDE
-from socialbias.reporting.page.answers import answer
-from socialbias.reporting.page.items import Items, addresses, file_of
-from socialbias.reporting.page.shown import PARTS, Shown, by_paper, show, totals
+from socialbias.reporting.page import screen
+from socialbias.reporting.page.items import FOLDER, Items, write_items
+from socialbias.reporting.page.shown import Shown, by_paper, data_of, show
 from socialbias.reporting.papers import Paper, read_papers
+from socialbias.reporting.passports import detectable, in_a_run, passport_rows
 from socialbias.reporting.print_checks import AGREES, DISAGREES
 from socialbias.reporting.record import RunRecord
-from socialbias.reporting.statements import (
-    Cells,
-    read_statements,
-    statements_table,
-)
-from socialbias.reporting.summary import MissingInput
+from socialbias.reporting.statements import Cells, read_statements, statements_table
 from socialbias.reporting.tables import reader_number
 from socialbias.reporting.values import (
     NO_INPUT,
@@ -40,9 +38,19 @@ from socialbias.reporting.values import (
 )
 from socialbias.sources.manifest import read_manifest
 
+PASSPORT = "validation_passport"
+# Pages beside the first one and those of papers, with what the navigation calls them.
+OTHER_PAGES = {"claims": "Claims", "inputs": "Inputs", "measures": "Measures and their power"}
 DATA_KINDS, PICTURE_KINDS = (
-    ("values.csv", "comparison.csv", "csv", "tex"),
+    ("values.csv", "comparison.csv", "html", "csv", "tex"),
     ("pdf", "png", "caption.txt"),
+)
+# What `snakemake --report` opens with (workflow/report/workflow.rst): the first page as it is.
+REPORT = (
+    "<style>.prose.max-w-lg {{ max-width: none }} .items-start {{ flex-wrap: wrap }} "
+    ".h-screen.items-center {{ align-items: flex-start }}</style>\n"
+    '<iframe title="The result" srcdoc="{}" style="width: calc(100vw - 22rem); height: 88vh; '
+    'border: 0"></iframe>\n'
 )
 EPOCH = (1980, 1, 1, 0, 0, 0)  # of every member: the same pages make the same bytes
 
@@ -54,15 +62,16 @@ def write_pages(
     record: RunRecord,
     models: Sequence[Path] = (),
     items: Mapping[str, list[Items]] | None = None,
-    pictures: Mapping[str, Path] = {},
+    drawn: Iterable[str] = (),
 ) -> None:
     """Write the first page, a page for each paper, and what they are made of.
 
-    Beside the first page lie `<paper>.html` and, of papers with items, `<paper>.items.html`;
-    `claims.csv` and `findings.csv`; all numbers in `all.csv`, `all.json` and `all.parquet`; and
-    `<run>.zip` with all of these and the artefacts' files, to pass on.
+    Beside the first page lie `<paper>.html` with the numbers that it loads, `<paper>.js`; pages of
+    claims, inputs and measures; `claims.csv` and `findings.csv`; all numbers in `all.csv`,
+    `all.json` and `all.parquet`; items in a folder; and `<run>.zip` with all of these and the
+    artefacts' files, to pass on. `drawn` are the artefacts of which the run draws a figure.
     """
-    folder = page.parent
+    folder, drawn = page.parent, {*drawn}
     catalogue = {artefact.name: artefact for artefact in artefacts}
     papers = read_papers(resources / "papers.yaml")
     values = {
@@ -79,74 +88,70 @@ def write_pages(
     titles = {m["source"]: m["title"] for m in inputs.values()}
     tables, explained = _test_statements(values, catalogue, names, titles, resources, folder)
     units = read_yaml(resources / "units.yaml")
-    items = items or {}
-    places = {paper: addresses(paper, groups) for paper, groups in items.items()}
+    places = write_items(items or {}, folder)
     shown = [
-        show(a, values[name], folder, units, places.get(a.paper, {}), pictures.get(name))
+        show(a, values[name], folder, units, places.get(a.paper, {}), name in drawn)
         for name, a in catalogue.items()
     ]
-    _write_numbers(shown, explained, folder)
-    cells = [cell | {"source": a} for a in shown for cell in a.cells if cell["counted"]]
-    numbers = numbers_of(shown, papers)
-    claims = tables["claims"].to_dict("records")
-    groups = by_paper(shown)
-    files = {"style": "page.css", "script": "page.js"}
-    assets = {name: Path(__file__).with_name(of).read_text("utf-8") for name, of in files.items()}
+    _explain(shown, explained)
+    _write_numbers(shown, folder)
+    groups, claims = by_paper(shown), tables["claims"].to_dict("records")
     fidelity = {role: bound["fidelity"] for role, bound in record.inputs.items()}
-    parts = {
-        m["source"]: f"{m['title']} (a part of the paper's)"
-        for role, m in inputs.items()
-        if fidelity[role] == "subset"
+    costs = read_yaml(resources / "full_run.yaml")
+    missing = [
+        summary.MissingInput(**each, **costs["inputs"].get(each["name"], {}))
+        for each in record.missing
+    ]
+    empty = [cell["detail"] for a in shown for cell in a.printed if cell["verdict"] == NO_INPUT]
+    numbers = numbers_of(shown, papers)
+    audit = _audited(read_csv(folder / "print_audit.csv"))
+    texts: dict[str, Any] = {
+        "run": record,
+        "papers": papers,
+        "groups": groups,
+        "claims": claims,
+        "printed": [(paper, group) for paper, group in groups if paper in papers],
+        "audit": audit,
+        "needs": summary.what_would_fill(empty, missing),
+        "missing": missing,
+        "full_run": costs["whole"],
     }
-    answers = answer(resources / "answers.yaml", shown, parts | names, titles)
-    common = {"run": record, "groups": groups, "answers": answers, "claims": claims, **assets}
     environment = _environment(papers)
-    html = environment.get_template("index.html.j2").render(
-        **common,
-        here="index.html",
-        beside=_beside(shown),
-        papers=papers,
-        totals=totals(shown),
-        outside=_outside(cells, explained),
-        needs=summary.what_would_fill(
-            [cell["detail"] for cell in cells if cell["verdict"] == NO_INPUT],
-            [MissingInput(**each) for each in record.missing],
-        ),
-        counts=kinds.agreement(numbers, totals(shown)),
-        by_kind=kinds.by_kind(numbers),
-        chance_of_claims=summary.false_decisions(claims),
-        claims_in_short=summary.claims(claims),
-        findings=tables["findings"].to_dict("records"),
-        audit=_audited(read_csv(folder / "print_audit.csv")),
+
+    def render(name: str, template: str, **more: Any) -> None:
+        text = environment.get_template(f"{template}.html.j2").render(here=name, **texts, **more)
+        write_text(folder / f"{name}.html", text)
+
+    for paper, group in groups:
+        render(paper, "paper", paper=paper, artefacts=group, facts=papers.get(paper))
+        data = json.dumps(data_of(group, record.command), ensure_ascii=False, separators=(",", ":"))
+        write_text(folder / f"{paper}.js", f"loaded({data});\n")
+    render("claims", "claims", findings=tables["findings"].to_dict("records"),
+           chance=summary.false_decisions(claims))  # fmt: skip
+    render(
+        "inputs",
+        "inputs",
         inputs=dict(sorted(inputs.items(), key=lambda item: fidelity[item[0]] == "exact")),
         originals={role: bound.get("original", "") for role, bound in record.inputs.items()},
         devices=devices(models),
         fidelity=fidelity,
-        missing=record.missing,
     )
-    _write_papers(environment, common, papers, items, folder)
-    write_text(page, html)
-    _pack(shown, [file_of(paper) for paper in items], folder, record.run)
-
-
-def _write_papers(
-    environment: Environment,
-    common: Mapping[str, Any],
-    papers: Mapping[str, Paper],
-    items: Mapping[str, list[Items]],
-    folder: Path,
-) -> None:
-    """Write a page for each paper, and one for what stands behind the numbers of some."""
-    for paper, group in common["groups"]:
-        text = environment.get_template("paper.html.j2").render(
-            **common, here=f"{paper}.html", paper=paper, artefacts=group, facts=papers.get(paper)
-        )
-        write_text(folder / f"{paper}.html", text)
-    for paper, of_paper in items.items():
-        text = environment.get_template("items.html.j2").render(
-            **common, here=file_of(paper), paper=paper, items=of_paper
-        )
-        write_text(folder / file_of(paper), text)
+    passports = in_a_run(values[PASSPORT]) if PASSPORT in values else {}
+    render("measures", "measures", rows=passport_rows(passports), sizes=detectable())
+    counts = {key: sum(a.counts[key] for a in shown) for key in kinds.OF_COLUMNS}
+    render(
+        "index",
+        "index",
+        beside=next((one.picture for one in shown if one.picture), ""),
+        in_short=kinds.in_short(numbers),
+        agreement=kinds.agreement(numbers, counts),
+        by_kind=kinds.by_kind(numbers),
+        claims_in_short=summary.claims(claims),
+        data=data_of(shown, record.command, only_printed=True),
+    )
+    first = (folder / "index.html").read_text("utf-8")
+    write_text(folder / "report.html", REPORT.format(escape(first)))
+    _pack(shown, groups, folder, record.run)
 
 
 def _test_statements(
@@ -179,12 +184,6 @@ def _test_statements(
     return tables, cells.explained
 
 
-def _beside(shown: list[Shown]) -> str:
-    """Return a file beside the first page, which tells the page that it was not sent alone."""
-    drawn = [one.about for one in shown if one.picture]
-    return f"{drawn[0].paper}/{drawn[0].artefact}.png" if drawn else ""
-
-
 def _environment(papers: dict[str, Paper]) -> Environment:
     """Return the templates, with what they call."""
     environment = Environment(
@@ -194,12 +193,23 @@ def _environment(papers: dict[str, Paper]) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["number"] = reader_number
     # What belongs to no paper is called by its short name.
-    cited = {name: paper.cited for name, paper in papers.items()}
-    environment.filters["cited"] = lambda paper: cited.get(paper, paper.capitalize())
-    environment.filters["said"] = kinds.of_artefact
-    environment.globals |= {"PARTS": PARTS, "SAID": summary.OF_A_CLAIM}
+    cited = {name: paper.cited for name, paper in papers.items()} | {"validation": "Validation"}
+    environment.filters |= {
+        "number": reader_number,
+        "cited": lambda paper: cited.get(paper, paper.capitalize()),
+        "said": kinds.of_artefact,
+        "json": lambda data: Markup(
+            json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/")
+        ),
+    }
+    files = {"STYLE": "page.css", "SCRIPT": "page.js"}
+    environment.globals |= {
+        name: Markup(Path(__file__).with_name(file).read_text("utf-8"))
+        for name, file in files.items()
+    }
+    environment.globals |= {"screen": screen, "OTHER_PAGES": OTHER_PAGES}
+    environment.globals |= {"SAID": summary.OF_A_CLAIM}
     return environment
 
 
@@ -208,29 +218,22 @@ def numbers_of(shown: list[Shown], papers: Mapping[str, Paper]) -> pd.DataFrame:
     tables = []
     for one in shown:
         cited = papers[one.about.paper].cited if one.about.paper in papers else one.about.paper
-        where = f"{one.about.title.partition(':')[0]} of {cited}"
-        tables.append(kinds.counted(pd.DataFrame(one.cells)).assign(where=where))
+        tables.append(
+            kinds.counted(pd.DataFrame(one.cells)).assign(where=f"{one.short} of {cited}")
+        )
     return pd.concat(tables, ignore_index=True)
 
 
-def _outside(
-    cells: Sequence[Mapping], explained: Mapping[tuple[str, str, str], str]
-) -> list[tuple[str, list[Mapping]]]:
-    """Return numbers outside the paper's by the finding that explains them ("" last)."""
-    causes: dict[str, list[Mapping]] = {}
-    for cell in (cell for cell in cells if cell["verdict"] == OUTSIDE):
-        key = (cell["source"].about.name, cell["row"], base_column(cell["column"]))
-        causes.setdefault(explained.get(key, ""), []).append(cell)
-    return sorted(causes.items(), key=lambda item: (not item[0], -len(item[1]), item[0]))
+def _explain(shown: list[Shown], explained: Mapping[tuple[str, str, str], str]) -> None:
+    """Note with each number that is outside the paper's the `finding` that explains it, if any."""
+    for one in shown:
+        for cell in one.cells:
+            key = (one.about.name, cell["row"], base_column(cell["column"]))
+            cell["finding"] = explained.get(key, "") if cell["verdict"] == OUTSIDE else ""
 
 
-def _write_numbers(
-    shown: list[Shown], explained: Mapping[tuple[str, str, str], str], folder: Path
-) -> None:
-    """Write all numbers of a run with their labels, print and verdicts, as one tidy table.
-
-    Where the printed number is outside of ours, `finding` is the finding that explains it, if any.
-    """
+def _write_numbers(shown: list[Shown], folder: Path) -> None:
+    """Write all numbers of a run with labels, the paper's and verdicts, as one tidy table."""
     tables = []
     for one in shown:
         units = {column["column"]: column["unit"] for column in one.columns}
@@ -238,11 +241,7 @@ def _write_numbers(
         table.insert(0, "paper", one.about.paper)
         table.insert(1, "artefact", one.about.artefact)
         table.insert(2, "title", one.about.title)
-        table["unit"] = table["column"].map(units)
-        bases = table["column"].map(base_column)
-        keys = zip(table["row"], bases, strict=True)
-        table["finding"] = [explained.get((one.about.name, *key), "") for key in keys]
-        table.loc[table["verdict"] != OUTSIDE, "finding"] = ""
+        table.insert(len(table.columns) - 1, "unit", table["column"].map(units))
         tables.append(table.rename(columns={"label": "column_label"}))
     together = pd.concat(tables, ignore_index=True)
     write_csv(together, folder / "all.csv")
@@ -251,13 +250,15 @@ def _write_numbers(
     write_parquet(folder / "all.parquet", together, index=False)
 
 
-def _pack(shown: list[Shown], items: list[str], folder: Path, run: str) -> None:
+def _pack(shown: list[Shown], groups: list, folder: Path, run: str) -> None:
     """Write the pages and the artefacts' files to one archive, whose bytes depend on them alone."""
-    names = ["index.html", "all.csv", "claims.csv", "findings.csv", "print_audit.csv"]
-    names += [f"{paper}.html" for paper, _ in by_paper(shown)] + items
+    pages = ["index", *(paper for paper, _ in groups), *OTHER_PAGES]
+    names = [f"{page}.html" for page in pages] + [f"{paper}.js" for paper, _ in groups]
+    names += ["all.csv", "claims.csv", "findings.csv", "print_audit.csv"]
+    names += sorted(f"{FOLDER}/{path.name}" for path in (folder / FOLDER).glob("*.csv"))
     for one in shown:
-        kinds = DATA_KINDS + (PICTURE_KINDS if one.picture else ())
-        names += [f"{one.about.paper}/{one.about.artefact}.{kind}" for kind in kinds]
+        of_one = DATA_KINDS + (PICTURE_KINDS if one.picture else ())
+        names += [f"{one.about.paper}/{one.about.artefact}.{kind}" for kind in of_one]
     zipped = aside(folder / f"{run}.zip")
     with zipped as part, zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as archive:
         for name in names:
