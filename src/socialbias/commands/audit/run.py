@@ -180,7 +180,8 @@ class _Results:
         self._names = [step.name for step in steps]
         for part in self._only:
             if not any(is_chosen(name, [part]) for name in self._names):
-                hint = nearest(part, self._names) or f"; choose from {', '.join(self._names)}"
+                known = [*self._names, *(name.partition("-")[0] for name in self._names)]
+                hint = nearest(part, known) or f"; choose from {', '.join(self._names)}"
                 raise UserError(f"only: no instrument is called {part!r}{hint}")
         wanted = [step for step in steps if self.wanted(step.name)]
         wanted.sort(key=lambda step: step.name in self._again)  # those that failed before, last
