@@ -27,7 +27,7 @@ from socialbias.stats.similarity import unit_rows
 POSITION, SHARE = MEASURES["position"], MEASURES["divdist"]
 WORDS = np.array([-2.0, -1, 0, 1, 2])  # 95 % of them are from -1.9 to 1.9
 TOPIC_SETS = np.array([[0, 1], [1, 2], [2, 3], [3, 4]])
-SETS = ControlSets(TOPIC_SETS, TOPIC_SETS, np.array([[0, 4], [1, 3]]), (0.5, 0.5))
+SETS = ControlSets(TOPIC_SETS, np.array([[0, 4], [1, 3]]), (0.5, 0.5))
 
 
 def test_answers_are_ranks_among_topics_and_among_random_words():
@@ -75,7 +75,7 @@ def test_outside_is_beyond_the_middle_95_percent_or_the_smallest():
 def test_a_difference_is_the_opposite_where_the_subjects_are_exchanged(measure):
     rng = np.random.default_rng(1)
     values, words = rng.gamma(2, size=(2, 9)), rng.gamma(2, size=(2, 300))
-    controls = ControlSets(*rng.integers(300, size=(3, 150, 9)), (0.1, 0.1))
+    controls = ControlSets(*rng.integers(300, size=(2, 150, 9)), (0.1, 0.1))
     ways = (differences(values[::way], words[::way], controls, measure) for way in (1, -1))
     for (one, sides, apart), (other, exchanged, negated) in zip(*ways, strict=True):
         assert one.value == pytest.approx(sides[1] - sides[0])
@@ -105,7 +105,7 @@ def space():
 
 def p_of(targets, words, axes, shift=0.0):
     """P-values of the targets' spread and direction on each axis, by kind of control set."""
-    controls, found = control_sets([(targets, words)], np.random.default_rng(1)), {}
+    controls, found = control_sets(targets, words, np.random.default_rng(1)), {}
     for axis in axes:
         numbers = [unit_rows(rows) @ axis for rows in (targets, words)]
         of_words = numbers[1].std()
@@ -148,7 +148,7 @@ def test_a_contrast_and_an_order_by_hand():
 def test_without_topics_nothing_is_decided():
     rng, words = np.random.default_rng(2), np.random.default_rng(3).standard_normal(300)
     none = np.empty((0, 4), int)
-    controls = ControlSets(none, none, rng.integers(300, size=(150, 4)), (0.9, np.nan))
+    controls = ControlSets(none, rng.integers(300, size=(150, 4)), (0.9, np.nan))
     found = list(answers(np.full(4, 9.0), words, controls, POSITION))
     assert {each.among for each in found} == {RANDOM}
     assert of_first(found).keys() == {"value", "answers", "null"}

@@ -1,22 +1,24 @@
 """`measure` in real vectors: how often words without a bias are found, and words with one.
 
 Vectors are GloVe's 50,000 most frequent words, and 13,000 of Google News. Targets without a bias
-are random words, or topics: a word and its nearest neighbours, which contain no group word and no
-near neighbour of one. Occupations have none between unrelated groups: random words, or topics.
-Those with a bias are the occupations with 70 % of women or more in Winogender's labour statistics;
-for a contrast they are set beside those with 20 % or fewer.
+are random words, or topics: a word and its nearest neighbours. None of them is a group word or a
+near neighbour of one. Occupations have no bias between groups that are unrelated topics. Those with
+a bias are the occupations with 70 % of women or more in Winogender's labour statistics; for a
+contrast they are set beside those with 20 % or fewer.
 
-`python -m tests.simulations.occupations` writes `occupations.csv`, which docs/error-rates.md
-shows.
+A world costs milliseconds, since what worlds of a `Space` have in common is computed once: its
+random words, the positions of all words, and the neighbours of all seeds of topics.
+
+`python -m tests.simulations.occupations WITH WITHOUT BETWEEN` writes `occupations.csv`, which
+docs/error-rates.md shows.
 """
 
 from __future__ import annotations
 
 import csv
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import cache, cached_property
+from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -29,18 +31,26 @@ from socialbias.embeddings.vectors import WordVectors
 from socialbias.embeddings.words.lists import WordLists, lists
 from socialbias.measurement.instruments import instrument
 from socialbias.measurement.random_words import Baseline, choose_baseline
-from socialbias.measurement.topics import TOPICS, answers, contrast
+from socialbias.measurement.topics import (
+    TOPICS,
+    ControlSets,
+    answers,
+    contrast,
+    enough_alike,
+)
 from socialbias.measurement.vectors import VectorBias
-from socialbias.measures.placebo import are_near
+from socialbias.measures.placebo import SETS, are_near, cohesion
 from socialbias.sources.manifest import parsed
 from socialbias.stats.seeding import generator
-from socialbias.stats.similarity import unit_rows
 from tests.paths import DATA
 
 TABLE = Path(__file__).with_name("occupations.csv")
 SOURCES = {"GloVe": "glove-6b-50d", "Google News": "googlenews-wefe-13k"}
-WORDS, AXES, LEVEL, SEED = 50_000, 20, 0.05, 5
+WORDS, LEVEL, SEED = 50_000, 0.05, 5
+SEEDS = 1000  # of topics: each world chooses 500 of them
+SPLITS = 4  # of a vocabulary into words of targets, a third, and random words
 WOMEN, MEN = 70, 20  # per cent
+NO_SETS = np.empty((0, 1), int)
 
 
 @cache
@@ -68,78 +78,107 @@ def occupations() -> dict[str, float]:
         return {row["occupation"]: float(row["bls_pct_female"]) for row in rows}
 
 
-@dataclass(frozen=True)
+def random_words(name: str, groups: WordLists, targets: Sequence[str], number: int) -> Baseline:
+    """Return random words as `measure` draws them for targets, far from words of the groups."""
+    every, known = vectors(name), WordLists("t", "targets", {"": tuple(targets)})
+    drawn = choose_baseline(every.words, groups, known, None, SEED, number=number, by_target=False)
+    near = are_near(
+        every.rows(drawn.words), [every.rows(words) for words in known_of(name, groups)]
+    )
+    words = [word for word, is_near in zip(drawn.words, near, strict=True) if not is_near]
+    return Baseline(drawn.name, words, True, drawn.kinds)
+
+
+def known_of(name: str, groups: WordLists) -> list[list[str]]:
+    return [vectors(name).known(words) for words in groups.words.values()]
+
+
+class Neighbours:
+    """The words nearest to some seeds, from which topics of any size and coherence are made."""
+
+    def __init__(self, words: np.ndarray, rng: Generator, seeds: int):
+        """Sort words (m, d) by their cosines with each seed."""
+        self._words = words.astype(np.float32)
+        of = rng.choice(len(words), min(seeds, len(words)), replace=False)
+        cosines = self._words[of] @ self._words.T
+        cosines[np.arange(len(of)), of] = np.inf
+        order = (np.argsort(-each).astype(np.uint16) for each in cosines)
+        self._nearest = np.stack(list(order))
+        self._coherence: dict[int, tuple[list[int], np.ndarray]] = {}
+
+    def topics(self, wanted: float, n: int, rng: Generator) -> tuple[np.ndarray, float]:
+        """Return topics as `topics_like` makes them of 500 of the seeds."""
+        if n not in self._coherence:
+            ranks = [1, *(1 + 2**i for i in range(16) if 2**i + n <= len(self._words))]
+            found = [
+                [float(cohesion(self._words[self._at(near, rank, n)])) for rank in ranks]
+                for near in self._nearest
+            ]
+            self._coherence[n] = ranks, np.array(found)
+        ranks, coherence = self._coherence[n]
+        chosen = rng.permutation(len(self._nearest))[:SETS]
+        best = np.abs(coherence[chosen] - wanted).argmin(axis=1)
+        sets = [self._at(self._nearest[i], ranks[j], n) for i, j in zip(chosen, best, strict=True)]
+        return enough_alike(np.array(sets), coherence[chosen, best], wanted)
+
+    def _at(self, nearest: np.ndarray, rank: int, n: int) -> np.ndarray:
+        return np.append(nearest[0], nearest[rank : rank + n - 1])
+
+
 class Space:
-    """Some vectors with groups, and the words of which targets without a bias are made."""
+    """Some vectors with groups: words of which targets are made, and random words."""
 
-    name: str
-    groups: WordLists
-
-    @cached_property
-    def known(self) -> list[list[str]]:
-        return [vectors(self.name).known(words) for words in self.groups.words.values()]
-
-    @cached_property
-    def eligible(self) -> list[str]:
-        """Words as `measure` draws them, far from group words."""
-        every = vectors(self.name)
-        drawn = self.beside(every.words, every.words[:: len(every.words) // 50], len(every.words))
-        return drawn.words
-
-    def beside(self, vocabulary: Sequence[str], targets: Sequence[str], number: int) -> Baseline:
-        """Return the random words that `measure` sets beside some targets."""
-        targets = WordLists("t", "targets", {"": tuple(targets)})
-        drawn = choose_baseline(
-            vocabulary, self.groups, targets, None, SEED, number=number, by_target=False
-        )
-        every = vectors(self.name)
-        near = are_near(every.rows(drawn.words), [every.rows(words) for words in self.known])
-        words = [word for word, is_near in zip(drawn.words, near, strict=True) if not is_near]
-        return Baseline(drawn.name, words, True, drawn.kinds)
-
-    @cached_property
-    def _units(self) -> np.ndarray:
-        rows = vectors(self.name).rows(self.eligible)
-        return unit_rows(rows - rows.mean(axis=0))
+    def __init__(self, name: str, groups: WordLists, targets: Sequence[str], seeds: int = SEEDS):
+        every, self._measure = vectors(name), instrument("position", len(groups.words))
+        random = random_words(name, groups, targets, 10_000)
+        self.targets = {word: i for i, word in enumerate(targets)}
+        known = known_of(name, groups)
+        bias = VectorBias(every, targets, known, self._measure, random=random)
+        self._values, self._others = bias.values, bias.biases(random.words)
+        self._units, words = bias.units(targets, random.words)
+        rng = generator(SEED, "seeds", name, *groups.words, *targets[:3])
+        self._neighbours = Neighbours(words, rng, seeds)
 
     def random(self, rng: Generator, n: int) -> list[str]:
-        return [self.eligible[i] for i in rng.choice(len(self.eligible), n, replace=False)]
+        return rng.choice([*self.targets], n, replace=False).tolist()
 
     def topic(self, rng: Generator, n: int) -> list[str]:
-        nearest = np.argsort(-(self._units @ self._units[rng.integers(len(self.eligible))]))
-        return [self.eligible[i] for i in nearest[:n]]
+        words, units = [*self.targets], self._units
+        nearest = np.argsort(-(units @ units[rng.integers(len(units))]))
+        return [words[i] for i in nearest[:n]]
 
-    def asked(self, targets: Sequence[str], number: int = 10_000) -> dict[str, float]:
+    def asked(self, targets: Sequence[str], rng: Generator) -> dict[str, float]:
         """Return the p-value of each question, NaN where too few topics are as coherent."""
-        every = vectors(self.name)
-        random = self.beside(every.words, targets, number)
-        measure = instrument("position", len(self.known))
-        bias = VectorBias(every, targets, self.known, measure, random=random)
-        rng = generator(SEED, "topics", *targets)
-        topics, besides = bias.topics(targets, random.words, rng)
-        found = answers(bias.values, bias.biases(random.words), topics, measure, besides)
+        at = [self.targets[word] for word in targets]
+        wanted = float(cohesion(self._units[at]))
+        topics, found = self._neighbours.topics(wanted, len(at), rng)
+        controls = ControlSets(topics, NO_SETS, (wanted, found))
+        found = answers(self._values[at], self._others, controls, self._measure)
         return {each.question: each.p_value for each in found if each.among == TOPICS}
 
-    def contrasted(self, first: Sequence[str], second: Sequence[str]) -> dict[str, float]:
-        every = vectors(self.name)
-        random = self.beside(every.words, [*first, *second], 10_000)
-        measure = instrument("position", len(self.known))
-        bias = VectorBias(every, [*first, *second], self.known, measure, random=random)
-        values = np.split(bias.values, [len(first)])
-        return {"contrast": contrast(*values, generator(SEED, "contrast", *first)).p_value}
+    def contrasted(self, sides: Sequence[Sequence[str]], rng: Generator) -> dict[str, float]:
+        values = [self._values[[self.targets[word] for word in words]] for words in sides]
+        return {"contrast": contrast(*values, rng).p_value}
 
 
-@cache
-def gender(name: str) -> Space:
-    return Space(name, lists()["gender"])
+def groups_in_use() -> dict[str, WordLists]:
+    packaged = lists()
+    race = packaged["race"].words
+    two = WordLists("race-two", "groups", {name: race[name] for name in ("white", "asian")})
+    return {
+        "women and men, 8 words": packaged["gender"],
+        "women and men, 20 words": packaged["gender-appendix"],
+        "two races, 20 words": two,
+        "three races, 20 words": packaged["race"],
+        "three religions, 5 words": packaged["religion"],
+    }
 
 
-@cache
-def unrelated(name: str, k: int, axis: int) -> Space:
-    """Two topics of k words as groups."""
-    rng, every = generator(SEED, "axis", k, axis), gender(name)
-    groups = {"a": tuple(every.topic(rng, k)), "b": tuple(every.topic(rng, k))}
-    return Space(name, WordLists("g", "groups", groups))
+UNRELATED = {
+    "two topics, 8 words": (2, 8),
+    "two topics, 20 words": (2, 20),
+    "three topics, 8 words": (3, 8),
+}
 
 
 def of_gender(name: str, least: float, most: float) -> list[str]:
@@ -147,73 +186,80 @@ def of_gender(name: str, least: float, most: float) -> list[str]:
     return [word for word in known if least <= occupations()[word] <= most]
 
 
-def cases() -> Iterator[tuple[str, str, int, Callable[[Generator], dict[str, float]]]]:
-    """Yield vectors, what the targets are, how many, and what one world gives."""
-    for name in SOURCES:
+def without_bias(name: str, groups: str, worlds: int) -> Iterator[dict]:
+    """Yield p-values of random words and of topics; each split of the vocabulary has a share."""
+    chosen, every = groups_in_use()[groups], vectors(name)
+    eligible = random_words(name, chosen, every.words[:: len(every.words) // 50], len(every.words))
+    for split in range(SPLITS):
+        rng = generator(SEED, name, groups, split)
+        own = rng.permutation(eligible.words)[: len(eligible.words) // 3].tolist()
+        space = Space(name, chosen, own)
         for n in (5, 12, 30):
-            yield (
-                name,
-                "random words",
-                n,
-                lambda rng, s=name, n=n: gender(s).asked(gender(s).random(rng, n)),
-            )
-            yield (
-                name,
-                "topics",
-                n,
-                lambda rng, s=name, n=n: gender(s).asked(gender(s).topic(rng, n)),
-            )
-            for k in (8, 20):
-                yield (
-                    name,
-                    f"occupations between topics of {k}",
-                    n,
-                    lambda rng, s=name, n=n, k=k: unrelated(s, k, int(rng.integers(AXES))).asked(
-                        rng.choice(vectors(s).known(occupations()), n, replace=False)
-                    ),
-                )
-        for n in (5, 8, 12):
-            yield (
-                name,
-                "occupations of women",
-                n,
-                lambda rng, s=name, n=n: gender(s).asked(
-                    rng.choice(of_gender(s, WOMEN, 100), n, replace=False)
-                ),
-            )
-        yield (
-            name,
-            "occupations of men",
-            8,
-            lambda rng, s=name: gender(s).asked(rng.choice(of_gender(s, 0, MEN), 8, replace=False)),
-        )
-        yield (
-            name,
-            "occupations of women and of men",
-            8,
-            lambda rng, s=name: gender(s).contrasted(
-                *(
-                    rng.choice(of_gender(s, *of), 8, replace=False)
-                    for of in ((WOMEN, 100), (0, MEN))
-                )
-            ),
-        )
+            for _ in range(worlds // SPLITS):
+                made = {"random words": space.random(rng, n), "topics": space.topic(rng, n)}
+                for kind, words in made.items():
+                    yield {"targets": kind, "n": n} | space.asked(words, rng)
 
 
-def rates(worlds: int) -> Iterator[dict]:
-    """Yield how often each question is answered at .05, over so many worlds."""
-    for name, targets, n, world in cases():
-        rng = generator(SEED, name, targets, n)
-        table = pd.DataFrame([world(rng) for _ in range(worlds)])
-        for question in table:
-            found = float((table[question] <= LEVEL).mean())
-            about = {"vectors": name, "targets": targets, "n": n, "worlds": worlds}
-            yield about | {"question": question, "found": found}
+def between_topics(name: str, groups: str, worlds: int) -> Iterator[dict]:
+    """Yield p-values of occupations, each world between other unrelated topics."""
+    known, (many, size) = vectors(name).known(occupations()), UNRELATED[groups]
+    gender = groups_in_use()["women and men, 8 words"]
+    eligible = random_words(name, gender, known, 20_000).words
+    units = vectors(name).rows(eligible)
+    units = (units - units.mean(axis=0)) / np.linalg.norm(units - units.mean(axis=0), axis=1)[
+        :, None
+    ]
+    for world in range(worlds):
+        rng = generator(SEED, name, groups, world)
+        made = {}
+        for topic in range(many):
+            nearest = np.argsort(-(units @ units[rng.integers(len(units))]))[:size]
+            made[str(topic)] = tuple(eligible[i] for i in nearest)
+        space = Space(name, WordLists("g", "groups", made), known, SETS)
+        for n in (5, 12, 30):
+            yield {"targets": "occupations", "n": n} | space.asked(space.random(rng, n), rng)
+
+
+def with_bias(name: str, worlds: int) -> Iterator[dict]:
+    """Yield p-values of occupations of women and of men between women and men."""
+    women, men = of_gender(name, WOMEN, 100), of_gender(name, 0, MEN)
+    gender = groups_in_use()["women and men, 8 words"]
+    space, rng = Space(name, gender, vectors(name).known(occupations())), generator(SEED, name)
+    for _ in range(worlds):
+        for kind, words in (("occupations of women", women), ("occupations of men", men)):
+            for n in (5, 8, min(12, len(words))):
+                drawn = rng.choice(words, n, replace=False).tolist()
+                yield {"targets": kind, "n": n} | space.asked(drawn, rng)
+        sides = [rng.choice(words, 8, replace=False).tolist() for words in (women, men)]
+        yield {"targets": "occupations of women, and of men", "n": 8} | space.contrasted(sides, rng)
+
+
+def rates(with_: int, without: int, between: int) -> Iterator[dict]:
+    """Yield how often each question is answered at .05, in so many worlds of each kind."""
+    for name in SOURCES:
+        parts = [("women and men, 8 words", with_bias(name, with_))]
+        parts += [(key, without_bias(name, key, without)) for key in groups_in_use()]
+        parts += [(key, between_topics(name, key, between)) for key in UNRELATED]
+        for groups, found in parts:
+            for (kind, n), table in pd.DataFrame(found).groupby(["targets", "n"], sort=False):
+                for question in table.columns[2:]:
+                    p = table[question].dropna()
+                    if len(p):
+                        yield {
+                            "vectors": name,
+                            "groups": groups,
+                            "targets": kind,
+                            "n": n,
+                            "question": question,
+                            "worlds": len(p),
+                            "found": int((p <= LEVEL).sum()),
+                        }
 
 
 if __name__ == "__main__":
     rows = []
-    for row in rates(int(sys.argv[1])):
+    for row in rates(*map(int, sys.argv[1:])):
         rows.append(row)
         print(*row.values(), flush=True)
-        pd.DataFrame(rows).round(4).to_csv(TABLE, index=False, lineterminator="\n")
+        pd.DataFrame(rows).to_csv(TABLE, index=False, lineterminator="\n")

@@ -105,7 +105,7 @@ def positions(targets, random, *groups):
 def difference(rng, first, second):
     """How much farther out the targets lie in the second space, as `compare` says."""
     values, words, *rows = zip(positions(*first), positions(*second), strict=True)
-    controls = control_sets([[*map(np.hstack, rows)]], rng)
+    controls = control_sets(*map(np.hstack, rows), rng)
     found, _, apart = next(differences(values, words, controls, POSITION))
     low, high = found.value - np.quantile(apart, tails(LEVEL)[::-1])
     return Difference(found.value, low, high, found.detectable)

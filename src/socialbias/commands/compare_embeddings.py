@@ -25,7 +25,15 @@ from socialbias.measurement.estimates import Row, bare_rows, uncertain
 from socialbias.measurement.instruments import instrument
 from socialbias.measurement.known_words import KnownWords, find_words
 from socialbias.measurement.random_words import Baseline, far_from_groups, in_common
-from socialbias.measurement.topics import NO_TOPICS, control_sets, differences, of_first
+from socialbias.measurement.topics import (
+    EXCHANGED,
+    NO_TOPICS,
+    RANDOM,
+    contrast_grown,
+    control_sets,
+    differences,
+    of_first,
+)
 from socialbias.measurement.vectors import VectorBias
 from socialbias.measures.placebo import octaves
 from socialbias.measures.registry import MEASURES
@@ -35,6 +43,7 @@ from socialbias.stats.seeding import generator
 from socialbias.stats.similarity import Array
 
 POSITION = "difference in the root mean square of positions on the group axis"
+CONTRAST = "difference in how far the two lists of targets lie apart on the group axis"
 POSITIONS = "positions among {:,} random words (socialbias.measures.placebo.RandomWords)"
 ALL_SAME = "the vectors of the random words, or those of the groups, are all the same or not finite"
 ONE_TARGET = "one target cannot be compared with topics, so there is no test: name more targets"
@@ -115,11 +124,14 @@ def compared(opened: Spaces, question: Question) -> dict:
     # The cosines in both spaces together decide what a topic is, whichever comes first.
     rng = generator(question.resampling.seed, "topics", len(known.targets))
     units = zip(*(bias.units(known.targets, random.words) for bias in biases), strict=True)
-    both = [[np.hstack(rows) for rows in zip(*each, strict=True)] for each in units]
-    controls = control_sets(both, rng)
+    controls = control_sets(*map(np.hstack, units), rng)
     found = list(differences(values, others, controls, biases[0].measure))
+    lists = [np.flatnonzero(np.isin(known.targets, w)) for w in question.targets.words.values()]
+    if len(lists) == 2 and all(map(len, lists)) and biases[0].measure.signed:
+        found.insert(0, contrast_grown(values, lists, rng))
+        fields |= {"statistic": CONTRAST, "resampled": EXCHANGED}
     first, sides, differences_of_controls = found[0]
-    if not len(controls.off_axis):
+    if first.among == RANDOM:
         return fields | {"value": first.value, "notes": [*known.notes, NO_TOPICS]}
     low, high = np.quantile(differences_of_controls, tails(question.resampling.level))
     answered = of_first([each for each, *_ in found])

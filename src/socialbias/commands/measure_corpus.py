@@ -318,10 +318,8 @@ def summarise_corpus(
         notes.append(f"only {len(words)} {among}: too few to compare the targets with")
     else:
         profiles, sets = shares.only([*values, *words]).profiles(), question.targets.words.values()
-        spaces = [np.split(profiles, [len(values)])]
-        numbers |= rank_among(
-            words, among, values, spaces, measure, [*sets], question.against, seed
-        )
+        both = np.split(profiles, [len(values)])
+        numbers |= rank_among(words, among, values, both, measure, [*sets], question.against, seed)
         notes += [NO_TOPICS] * (numbers["answers"][0].among == RANDOM)
         known = np.where(counts.shares.n >= FEWEST_CONTEXTS, bias.values, np.nan)
         beside = rank_among_words(known, np.array([*words.values()]), measure.signed)

@@ -181,10 +181,8 @@ def _summary(
     if len(others) < AS_GIVEN:
         return numbers, []
     several, sets = len(own) > 1, [*question.targets.words.values()]
-    spaces = bias.units([*values], [*others]) if several else ()
-    numbers |= rank_among(
-        others, random.name, values, spaces, measure, sets, question.against, seed
-    )
+    units = bias.units([*values], [*others]) if several else ()
+    numbers |= rank_among(others, random.name, values, units, measure, sets, question.against, seed)
     numbers["by_halves"] = over_halves(bias, own, [*others]) if several else ()
     return numbers, rank_among_words(known, np.array([*others.values()]), measure.signed)
 

@@ -57,7 +57,7 @@ def rank_among(
     words: Mapping[str, float],
     among: str,
     values: Mapping[str, float],
-    spaces: Sequence[Sequence[Array]],
+    vectors: Sequence[Array],
     measure: Measure,
     sets: Sequence[Sequence[str]],
     against: Mapping[str, float],
@@ -69,7 +69,8 @@ def rank_among(
         words: The number of each other word.
         among: What these words are, for a sentence.
         values: The number of each target.
-        spaces: As for `control_sets`, of the targets and the other words; not read for one target.
+        vectors: Those of the targets and of the other words, by which words are of one topic; not
+            read for one target.
         measure: What was measured.
         sets: The lists of targets; two are contrasted.
         against: Another number of each target; the order is compared.
@@ -78,7 +79,7 @@ def rank_among(
     rng, fields = generator(seed, "topics", len(values)), {"random_words": dict(words)}
     numbers, others = np.array([*values.values()]), np.array([*words.values()])
     if len(values) > 1:
-        controls = control_sets(spaces, rng)
+        controls = control_sets(*vectors, rng)
         found = list(answers(numbers, others, controls, measure))
         fields["coherence"] = controls.coherence
     else:

@@ -163,13 +163,10 @@ class VectorBias:
             order = rng.permutation(len(words))[: ends[-1]]
             yield [rows[at] for at in np.split(order, ends[:-1])]
 
-    def units(self, *lists: Sequence[str]) -> list[list[Array]]:
-        """Return unit vectors of words, centred on the last list; and without the groups' axes."""
-        means = group_means(self.groups())
-        spans = np.linalg.svd(means - means.mean(axis=0), full_matrices=False)[2][: len(means) - 1]
+    def units(self, *lists: Sequence[str]) -> list[Array]:
+        """Return unit vectors of words, centred on the last list."""
         rows = [self.rows(words) for words in lists]
-        whole = [unit_rows(each - rows[-1].mean(axis=0)) for each in rows]
-        return [whole, [unit_rows(each - each @ spans.T @ spans) for each in whole]]
+        return [unit_rows(each - rows[-1].mean(axis=0)) for each in rows]
 
     def with_halves(self, words: Sequence[str]) -> Iterator[tuple[Array, Array]]:
         """Yield the biases of the targets and of other words with random halves of the groups."""
