@@ -15,6 +15,7 @@ from scipy.stats import norm
 import socialbias
 from socialbias import compare, measure
 from socialbias.commands import measure_corpus
+from socialbias.commands.cli.outputs import every_eval_ever
 from socialbias.embeddings.words.lists import lists
 from socialbias.errors import UserError
 from socialbias.measurement import texts as kernel
@@ -293,6 +294,8 @@ def test_a_comparison_has_the_table_of_both_and_a_joint_verdict(outlets):
     several = compare(*outlets, [GENDER, AGE], targets)
     assert [*several.comparisons] == ["female, male", "young, old"]
     tests = [*several.comparisons.values()]
+    records = json.loads(every_eval_ever(several))["evaluation_results"]
+    assert [record["score_details"]["score"] for record in records] == [x.value for x in tests]
     assert all(test.level == pytest.approx(0.975) for test in tests)  # two tests share 5 %
     assert tests[0].value == pytest.approx(alone.value)
     assert tests[0].high - tests[0].low > alone.high - alone.low

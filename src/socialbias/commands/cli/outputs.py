@@ -154,21 +154,7 @@ def every_eval_ever(result: Result | Table) -> str:
     The score is the difference, of which less is better.
     """
     first, second = (str(entry["name"]) for entry in result.provenance[:2])
-    details = {name: getattr(result, name) for name in DECISION}
-    interval = {"lower": result.low, "upper": result.high, "confidence_level": result.level}
-    score = {
-        "score": result.value,
-        "details": {name: str(value) for name, value in details.items()} | {"first": first},
-        "uncertainty": {"confidence_interval": interval, "num_samples": result.n},
-    }
-    of_result = {
-        "evaluation_result_id": f"socialbias.{result.measure}",
-        "evaluation_name": result.title,
-        "source_data": {"source_type": "other", "dataset_name": result.n_unit},
-        "metric_config": {"metric_id": f"socialbias.{result.measure}", "lower_is_better": True},
-        "score_details": score,
-    }
-    is_defined = not any(map(math.isnan, (result.value, result.low, result.high)))
+    tests = getattr(result, "comparisons", {"": result})  # a table has one for each set of groups
     now = str(int(time.time()))
     made_by = {"source_type": "evaluation_run", "evaluator_relationship": "other"}
     where = {"deployment_type": "unknown", "model_availability": "unknown"}
@@ -185,9 +171,31 @@ def every_eval_ever(result: Result | Table) -> str:
             "developer": "unknown",
             "additional_details": where,
         },
-        "evaluation_results": [of_result] if is_defined else [],
+        "evaluation_results": [
+            _evaluation(test, name, first)
+            for name, test in tests.items()
+            if not any(map(math.isnan, (test.value, test.low, test.high)))
+        ],
     }
     return json.dumps(record, indent=1, ensure_ascii=False) + "\n"
+
+
+def _evaluation(result: Result, groups: str, first: str) -> dict:
+    """Return one of the results in a record; the groups are named where there are several sets."""
+    details = {name: getattr(result, name) for name in DECISION}
+    interval = {"lower": result.low, "upper": result.high, "confidence_level": result.level}
+    score = {
+        "score": result.value,
+        "details": {name: str(value) for name, value in details.items()} | {"first": first},
+        "uncertainty": {"confidence_interval": interval, "num_samples": result.n},
+    }
+    return {
+        "evaluation_result_id": ".".join(filter(None, ("socialbias", result.measure, groups))),
+        "evaluation_name": result.title,
+        "source_data": {"source_type": "other", "dataset_name": result.n_unit},
+        "metric_config": {"metric_id": f"socialbias.{result.measure}", "lower_is_better": True},
+        "score_details": score,
+    }
 
 
 def markdown(result: Result | Table) -> str:
