@@ -276,7 +276,7 @@ def test_a_corpus_of_one_group_alone_has_no_base_rate_to_compare_with(tmp_path):
         groups = {first: [first], "other": [{"she": "he", "he": "she"}[first]]}
         with pytest.raises(UserError, match=f"one.txt: {which} context has a word of {group}"):
             compare(*sides, groups, words, by="line")
-    with pytest.raises(UserError, match="placebo: has no effect when two corpora"):
+    with pytest.raises(UserError, match="baseline: has no effect when two corpora"):
         compare(*sides, groups, words, by="line", baseline=["office"])
 
 

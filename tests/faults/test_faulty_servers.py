@@ -30,22 +30,12 @@ def endless_redirect(handler):
         handler.send(b"x" * 65536)
 
 
-def something_else(handler):
-    """The beginning of another file, under the same version."""
-    handler.site.files["/else"] = (BODY[::-1], handler.site.files["/a.bin"][1])
-    handler.path = "/else"
-    handler.serve(cut=CUT)
-
-
 REDIRECTS = [refusing(302, Location=f"/r{i}") for i in range(4)]
 # What the server does, what it says of the file, the parts that are asked for, and what is logged.
 ARRIVES = {
     "cut twice": ([serving(cut=CUT)] * 2, {}, ["", REST, f"bytes={2 * CUT}-"], "retrying in"),
     "no ranges": (
         [serving(cut=CUT, ranges=False), serving(ranges=False)], {}, ["", REST], "retrying in",
-    ),
-    "the beginning of another file": (
-        [something_else], {"ETag": '"same"'}, ["", REST, ""], "again from the beginning",
     ),
     "stops sending": ([serving(pause=CUT)], {}, ["", REST], "stopped sending"),
     **{
@@ -60,8 +50,8 @@ ARRIVES = {
 
 
 @fault(
-    "a server that cuts the connection, stops sending, cannot send a part, answers 429 or 503, "
-    "redirects with an endless text, or whose first part was of another file",
+    "a server that cuts the connection, stops sending, cannot send a part, answers 429 or 503, or "
+    "redirects with an endless text",
     "the download goes on with the bytes that are missing, or begins anew; the file is right",
 )
 @pytest.mark.parametrize(("faults", "says", "ranges", "line"), ARRIVES.values(), ids=ARRIVES)

@@ -136,22 +136,14 @@ def test_of_a_lower_limit_nothing_is_tolerated(get):
         get("less.jsonl", lines(1999), "gpt2-jsonl", expect=at_least)
 
 
-def of_two_places(demo, n):
-    """A source of 100 documents, of which the first place has 80."""
-    urls = [demo.site.has("/first", lines(80)), demo.site.has("/second", lines(n))]
+def test_a_file_with_less_is_used_once_it_is_accepted(demo):
+    urls = [demo.site.has("/first", lines(80)), demo.site.has("/second", lines(90))]
     facts = {"name": "a.jsonl", "expect": {"documents": 100}, "format": "gpt2-jsonl"}
-    return demo.source(*urls, known=False, **facts)
-
-
-def test_what_was_refused_is_kept_and_accepted_without_a_download(demo):
-    source = of_two_places(demo, 90)
-    for _ in range(2):  # it is not read unless it is accepted
-        assert re.search("80 documents.*90 documents", demo.failure(source))
-        assert demo.left == ["a.jsonl.refused"]
-    asked = len(demo.site.asked)
+    source = demo.source(*urls, known=False, **facts)
+    assert re.search("80 documents.*90 documents", demo.failure(source))
+    assert demo.left == []
     [file] = demo.fetch(source, accept_short=("demo",))["files"]
-    assert file["found"] == {"documents": 90}
-    assert len(demo.site.asked) == asked
+    assert file["found"] == {"documents": 80}
     assert demo.left == ["a.jsonl"]
 
 

@@ -41,6 +41,7 @@ from socialbias.models.scoring_methods import CLOSE_SUMS
 from socialbias.models.tagging import Tagged, fine_tune_tagger, load_tagger
 from socialbias.models.token_scores import TokenScorer
 from socialbias.stats.seeding import generator
+from tests import tiny_models
 from tests.gpu import made_up
 
 # Largest differences from float64, as a share of the numbers' root mean square. In these models
@@ -368,6 +369,24 @@ def test_generation(setting, dtype):
         agree = [a == b for a, b in zip(tokens, own, strict=False)]
         first = agree.index(False) if False in agree else None
         assert tokens == own if first is None else margins[first] <= setting.tolerance / 10
+
+
+@pytest.mark.parametrize("name", ["roberta", "xlnet"])
+def test_other_architectures(setting, name):
+    """Against the CPU in float32: XLNet has steps that there is no float64 for."""
+    tiny_models.write(setting.work / name, name, "causal" if name == "xlnet" else "masked")
+    items = [Intrasentence("the BLANK a", ("nurse", "man", "cab"))]
+    texts, spans = ["the nurse", "a woman the"], [[(4, 9)], [(2, 7)]]
+    outputs = []
+    for device in (setting.device, "cpu"):
+        on = replace(setting, device=device)
+        scorer = TokenScorer(on.model(name, "masked"))
+        found = score(scorer, items, ["likelihood_corrected"])["likelihood_corrected"]
+        vectors = extract(on.model(name, "encoder"), texts, spans, layer=2).vectors
+        scored = Output("scores", found.values, NATS, True)
+        outputs.append((scored, Output("vectors", vectors, on.tolerance)))
+    for own, expected in zip(*outputs, strict=True):
+        compare(own, expected)
 
 
 def test_scores_in_parts(setting):

@@ -18,7 +18,6 @@ from socialbias.models.fine_tuning import (
     Examples,
     Options,
     fine_tune,
-    fine_tune_part,
     load_classifier,
 )
 from socialbias.models.loading import load_model
@@ -131,22 +130,6 @@ def test_a_batch_in_parts_has_the_same_gradient(bert, tmp_path):
     logits = training.classifier.log_probabilities(sentiment(20, 1).texts)
     truth = logits[np.arange(20), np.array(sentiment(20, 1).labels, int)]
     assert found[0][0] == pytest.approx(-truth.mean(), abs=1e-5)
-
-
-@pytest.mark.parametrize("parts", later([3, 2, 5], 1))
-def test_a_training_shared_by_jobs_gives_the_same_bytes(bert, tmp_path, parts):
-    make, options = TASKS["next sentence"]
-    whole = run(bert, tmp_path / "whole", make, options)
-    begun, said = None, []
-    for part in range(parts - 1):
-        out = tmp_path / f"{part}.pt"
-        fine_tune_part(bert, make(20, 1), out, options, 1, (part, parts), device="cpu", begun=begun)
-        begun = out
-    shared = run(bert, tmp_path / "shared", make, options, begun=begun, log=said.append)
-    assert shared == whole
-    assert contents(tmp_path / "shared") == contents(tmp_path / "whole")
-    assert any(f"continues after step {8 * (parts - 1) // parts}" in line for line in said)
-    assert {path.suffix for path in tmp_path.iterdir()} == {"", ".pt"}
 
 
 @pytest.fixture

@@ -247,7 +247,6 @@ def test_heads_that_a_model_has_not(bert, gpt2, tmp_path):
 @pytest.mark.parametrize(
     ("folder", "kind", "options", "message"),
     [
-        (None, "decoder", {}, "must be encoder, masked, causal or next-sentence"),
         (None, "encoder", {"dtype": "int8"}, "must be auto, float32, tf32, bfloat16"),
         (None, "encoder", {"device": "abacus"}, "must be auto, cuda, mps or cpu"),
         (None, "encoder", {"device": "cuda:99"}, "is not available"),

@@ -11,7 +11,6 @@ from socialbias.sources import binding
 from tests.paths import REPOSITORY
 
 RUN = "results/paper"
-GPT2_LARGE = {"paper": "stereoset", "evidence": "next_sentence_gpt2-large"}
 
 
 def named(**wildcards):
@@ -42,21 +41,6 @@ def test_evidence_in_parts_is_put_together_from_all_of_them(reads):
     of_part = reads.evidence_settings(named(**wildcards, part="7"))
     assert of_part == settings | {"share": [7, 38]}
     assert "share" not in settings
-
-
-def test_a_chain_goes_on_from_the_checkpoint_before(reads):
-    folder = f"{RUN}/stereoset/evidence/training/next_sentence_gpt2-large"
-    declared = reads.plan.inputs_of(reads.step(named(**GPT2_LARGE)))
-    assert "begun" not in declared
-    last = reads.evidence_inputs(named(**GPT2_LARGE))
-    assert last == declared | {"begun": f"{folder}/2.pt"}
-    assert reads.link_inputs(named(**GPT2_LARGE, part="0")) == declared
-    assert reads.link_inputs(named(**GPT2_LARGE, part="2"))["begun"] == f"{folder}/1.pt"
-    settings = reads.link_settings(named(**GPT2_LARGE, part="1"))
-    assert settings["share"] == [1, 4]
-    assert settings["function"].endswith(":train_next_sentence")
-    short = {"paper": "stereoset", "evidence": "next_sentence_bert"}
-    assert "begun" not in reads.evidence_inputs(named(**short))
 
 
 def test_words_are_represented_in_shards_or_at_once(reads):

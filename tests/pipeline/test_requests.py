@@ -65,16 +65,6 @@ def test_jobs_share_the_work_as_the_configuration_says(run, number):
     assert number * requests.need(part).seconds == pytest.approx(one.need(job).seconds)
 
 
-def test_a_training_is_handed_on_where_a_gpu_trains_the_whole_encoder():
-    job = "train_classifier/stereoset_next_sentence_"
-    on_gpu, part = requests_of(has_gpu=True), "train_part/stereoset_next_sentence_gpt2-large_0"
-    assert [on_gpu.plan.parts(job + x) for x in ("gpt2-large", "gpt2-medium", "bert")] == [4, 2, 1]
-    assert on_gpu.need(part) == on_gpu.need(f"{job}gpt2-large")
-    assert requests_of().plan.parts(f"{job}gpt2-large") == 1
-    more = requests_of(has_gpu=True, stereoset={"training_jobs": {"bert": 3}})
-    assert (more.plan.parts(f"{job}bert"), more.plan.parts(f"{job}gpt2-large")) == (3, 1)
-
-
 def sparse(path, size):
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("wb") as file:
@@ -152,7 +142,7 @@ def test_every_rule_requests_what_the_table_says():
             given = f'"{name}"' if name else "maker"  # the rules of evidence are made in a loop
             assert f'mem_mb=JOB_RESOURCES({given}, "mem_mb")' in body, name
             assert f'runtime=JOB_RESOURCES({given}, "runtime")' in body, name
-            whole = name in ("evidence_part", "train_part", "represent_shard")
+            whole = name in ("evidence_part", "represent_shard")
             assert whole or any(key.startswith(name) for key in table), name
     assert {"", "values", "represent", "train_vectors", "page"} <= set(asking)
 

@@ -10,12 +10,10 @@ from socialbias.pipeline.job import Job
 from socialbias.reporting.artefact import Artefact
 from socialbias.reporting.drawing import Drawing
 from socialbias.reporting.figures import (
-    BESIDE,
     CAUTION,
     FAINT,
     GREY,
-    LONE,
-    NO_INTERVAL,
+    LONGEST,
     NO_NUMBERS,
     ON_SUBSTITUTE,
     draw_artefact,
@@ -93,31 +91,6 @@ def test_panels_of_their_own_scale_say_their_own_unit(scale, is_log):
     assert first.get_xlabel() == second.get_xlabel() == "all"
 
 
-def test_a_row_of_one_panel_takes_no_room_in_the_panel_beside_it():
-    rows = {name: f"row {name}" for name in "abcd"}
-    many = ("words", "words@kept", "words@rare", "words@odd", "words@even")
-    variants = {column.partition("@")[2]: column for column in many[1:]}
-    records = [number("a", column, float(i)) for i, column in enumerate(many)]
-    records += [number("b", "words", 1.0)]
-    records += [number(row, "share", float(i)) for i, row in enumerate("bcd")]
-    words, share = drawn(artefact(rows=rows, variants=variants), *records).axes
-    assert words.get_ylim() == share.get_ylim()
-    assert share.get_yticks() == pytest.approx([-0.1, -0.3, -0.5])
-    assert words.get_yticks()[0] < share.get_yticks()[0]
-
-
-@pytest.mark.parametrize(("rows", "abreast"), [(24, 2), (25, 3)])
-def test_panels_that_share_many_rows_stand_side_by_side(rows, abreast):
-    rows = {f"r{i}": f"row {i}" for i in range(rows)}
-    columns = {name: name for name in ("words", "share", "size")}
-    numbers = [number(r, c, 1.5 + i) for i, r in enumerate(rows) for c in columns]
-    figure = drawn(artefact(drawn=(), rows=rows, columns=columns, variants={}), *numbers)
-    figure.draw_without_rendering()
-    tops = [round(panel.get_position().y1, 2) for panel in figure.axes if panel.get_visible()]
-    assert len(tops) == 3
-    assert tops.count(tops[0]) == abreast
-
-
 def test_marks_are_hollow_on_a_substitute_and_faint_on_too_few():
     few = {"n": 9.0, "n_of": 32.0, "n_unit": "seeds"}
     other = {"fidelity": "substitute"}
@@ -159,30 +132,13 @@ def test_the_caption_says_everything_and_the_line_below_what_numbers_are_based_o
     assert figure.get_supxlabel() == f"Table 9 (mine run). {based_on}"
     assert caption == (
         f"Table 9. Run: mine. {based_on} Not the paper's inputs: a text (for: a book). "
-        f"{NO_INTERVAL} "
         "Intervals (95 %), of several kinds: over words (words); over documents (share)."
     )
-    entry = artefact(title=f"Why {'words ' * 20}?", drawn=["words"])
+    entry = artefact(title=f"Why {'words ' * 40}?", drawn=["words"])
     figure, caption = draw_artefact(drawing_of(entry, number("a", "words", 1.0)), draw_dot_plot)
-    assert "? Numbers: 1 on the paper's inputs. Only in the table: share. " in caption
+    assert "? Numbers: 1 on the paper's inputs." in caption
     assert figure.get_supxlabel().endswith("…")
     assert "\n" not in figure.get_supxlabel()
-
-
-def test_of_more_than_six_entries_those_of_one_panel_stand_above_it():
-    variants = {name: f"variant {name}" for name in "uvwxyz"}
-    records = [number("a", f"words@{name}", float(i)) for i, name in enumerate(variants)]
-    records += [number("a", "words", 1.0), number("a", "share", 2.0)]
-    records += [number("a", "share@u", 2.0)]
-    figure = drawn(artefact(variants=variants), *records)
-    figure.draw_without_rendering()
-    assert list(legend(figure)) == ["ours", "ours, variant u"]
-    words, share = (panel.get_legend() for panel in figure.axes)
-    assert [text.get_text() for text in words.get_texts()] == [
-        f"ours, variant {name}" for name in "vwxyz"
-    ]
-    assert words.get_title().get_text() == "words"
-    assert share is None
 
 
 def test_an_interval_that_would_stretch_an_axis_is_cut_with_an_arrow():
@@ -190,7 +146,7 @@ def test_an_interval_that_would_stretch_an_axis_is_cut_with_an_arrow():
     records = [number("a", "share", 1.0, **wide), number("b", "share", 0.8)]
     figure = drawn(artefact(columns={"share": "share"}), *records)
     assert figure.axes[0].get_xlim()[0] == pytest.approx(0.6)  # as far as 0.8 and 1 are apart
-    assert figure.axes[0].get_xlim()[1] > 1.2
+    assert figure.axes[0].get_xlim()[1] >= 1.2
     assert [line.get_xdata()[0] for line in arrows(figure)] == pytest.approx([0.6])
     assert arrows(drawn(artefact(columns={"share": "share"}), records[1])) == []
 
@@ -224,28 +180,6 @@ def test_marks_of_a_row_stand_around_its_line_without_a_lane_for_what_is_not_the
         assert len(markers) == 1 or heights["D"] > 0
 
 
-def test_a_column_whose_numbers_are_all_one_is_told_in_words():
-    rows = {name: name for name in "abc"}
-    same = [number(row, "share", 1.0) for row in rows]
-    words = [number(row, "words", float(i)) for i, row in enumerate(rows)]
-    entry = artefact(rows=rows)
-    figure = drawn(entry, *same, *words, printed=[("a", "share", "1.00")])
-    [panel] = [panel for panel in figure.axes if panel.get_visible()]
-    assert panel.get_title(loc="left") == "words"
-    assert figure.get_supxlabel() == "Not drawn, everywhere 1: share."
-    other = drawn(entry, *same, *words, printed=[("a", "share", "0.99")])
-    assert len([panel for panel in other.axes if panel.get_visible()]) == 2
-    assert len(drawn(entry, *same).axes) == 1  # else nothing were left
-
-
-def test_numbers_on_fewer_than_five_contexts_are_counted_and_not_drawn():
-    few = {"n": 4.0, "n_of": 4.0, "n_unit": "contexts"}
-    figure = drawn(artefact(), number("a", "words", 0.0, **few), number("b", "words", 3.0))
-    said = "Not drawn, without a number in this run: share and 1 row. "
-    assert figure.get_supxlabel() == f"{said}1 number on fewer than 5 contexts is not drawn."
-    assert [label.get_text() for label in figure.axes[0].get_yticklabels()] == ["row b"]
-
-
 def test_a_long_label_is_broken_and_loses_no_word():
     label = "distinctions similarities friction parallels - rape manslaughter felony assault"
     lines = fitting(label, 40).split("\n")
@@ -265,10 +199,9 @@ def test_no_two_rows_of_a_picture_have_the_same_label():
         if not declared.figure.function.endswith(":draw_dot_plot"):
             continue  # has a picture of its own
         entry = Artefact(**declared.shown())
-        longest = BESIDE if len(entry.drawn or entry.columns) > 1 else LONE
-        labels = [fitting(label, longest) for label in entry.rows.values()]
+        labels = [fitting(label, LONGEST) for label in entry.rows.values()]
         assert len(set(labels)) == len(labels), entry.name
-        assert max(len(line) for label in labels for line in label.split("\n")) <= longest
+        assert max(len(line) for label in labels for line in label.split("\n")) <= LONGEST
 
 
 def test_a_row_without_a_number_of_ours_is_left_out_and_counted():
@@ -277,17 +210,6 @@ def test_a_row_without_a_number_of_ours_is_left_out_and_counted():
         figure = drawn(artefact(), number("a", "words", 3.0), nothing, printed=printed)
         assert [label.get_text() for label in figure.axes[0].get_yticklabels()] == ["row a"]
         assert figure.get_supxlabel().endswith("in this run: share and 1 row.")
-
-
-@pytest.mark.parametrize(("blocks", "halves_"), [(0, [21, 20]), (20, [16, 25])])
-def test_many_rows_of_one_panel_stand_in_two_halves_with_as_many_lines(blocks, halves_):
-    word = "x" * BESIDE  # a label of the first rows takes two lines
-    rows = {f"r{i}": f"{word}\nrow {i}" if i < blocks else f"row {i}" for i in range(41)}
-    entry = artefact(rows=rows, drawn=["words"])
-    figure = drawn(entry, *(number(row, "words", float(i)) for i, row in enumerate(rows)))
-    halves = [[label.get_text() for label in axes.get_yticklabels()] for axes in figure.axes]
-    assert [len(half) for half in halves] == halves_
-    assert [label for half in halves for label in half] == list(rows.values())
 
 
 def test_what_was_chosen_to_be_near_the_paper_is_grey():

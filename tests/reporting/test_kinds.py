@@ -15,7 +15,6 @@ from tests.declared import DECLARATIONS
 from tests.paths import PUBLISHED, REPOSITORY
 
 NAN = float("nan")
-NO_COLUMNS = dict.fromkeys(("agrees", "contradicts", "unclear"), 0)
 
 
 def numbers(*rows):
@@ -60,33 +59,31 @@ def test_each_printed_number_is_in_one_cell_of_the_table_of_kinds():
     assert list(table.columns) == list(expected)
 
 
-def test_the_first_sentence_names_what_was_measured_on_the_papers_inputs():
-    first, *_ = agreement(numbers(*NUMBERS[:4]), NO_COLUMNS)
-    assert first == "No number that the papers measured was recomputed on their own inputs."
-    columns = {"agrees": 18, "contradicts": 2, "unclear": 28}
-    assert agreement(numbers(*NUMBERS), columns) == [
-        "No number that the papers measured was recomputed on their own inputs, except 3 in "
-        "Table 1 of Lovelace 1843 (1 equal, 1 within and 1 open).",
-        "Of 10 printed numbers, each counted once, 6 could be computed from the papers' own "
-        "inputs. These are equal after rounding: 1 of 3 counted and 1 of 3 measured.",
-        "Together, 2 are equal after rounding (1 would be by chance), 1 more after truncation and "
-        "1 are within our interval (with these, 2 by chance).",
-        "On other inputs, 48 measured columns could be ranked: 18 order their rows as the paper "
-        "does, 2 order them the other way round and 28 are unclear; by chance, at most 1.2 would "
-        "agree.",
-    ]
-    _, second = agreement(numbers(NUMBERS[3]), NO_COLUMNS)
-    assert second.endswith("once, 0 could be computed from the papers' own inputs.")
+def test_the_sentences_name_what_was_measured_on_the_papers_inputs():
+    first = "No number that the papers measured was recomputed on their own inputs"
+    assert agreement(numbers(*NUMBERS[:4]))["measured"] == f"{first}."
+    assert agreement(numbers(*NUMBERS)) == {
+        "measured": f"{first}, except 3 in Table 1 of Lovelace 1843 (1 equal, 1 within and 1 open)"
+        ".",
+        "own inputs": "Of 10 printed numbers, 6 could be computed from the papers' own inputs: "
+        "4 agree (2 would by chance) and 2 do not.",
+        "kinds": "By kind, these agree: 2 of 3 counted and 2 of 3 measured.",
+        "other data": "3 were computed from other data, and 1 has no input.",
+    }
+    said = agreement(numbers(NUMBERS[3]))
+    assert said["own inputs"].endswith("0 could be computed from the papers' own inputs.")
+    assert said["kinds"] == ""
 
 
 def test_an_artefact_says_its_printed_numbers_its_columns_and_what_print_lacks():
     nothing = Counter()
     some = Counter({"printed": 9, "equal": 3, "on a part": 2, "no input": 4, "unclear": 1})
     assert of_artefact(some | Counter({"beyond": 1200, "beyond_missing": 7})) == (
-        "9 printed numbers: 3 equal, 2 on a part and 4 no input; 1 ranked column: 1 unclear; "
-        "1,200 numbers that are not in the paper (7 no input)."
+        "Of 9 printed numbers, 3 equal after rounding, 2 computed from a part of the paper's "
+        "inputs and 4 without input. Of 1 column on other inputs, 1 in no clear order. "
+        "1,200 numbers are not in the paper (7 without input)."
     )
-    assert of_artefact(nothing + Counter(beyond=1)) == "1 number that is not in the paper."
+    assert of_artefact(nothing + Counter(beyond=1)) == "1 number is not in the paper."
 
 
 def printed(target):

@@ -1,4 +1,4 @@
-"""LaTeX tables compile, and fit a column of an article in two or run over pages of one in one."""
+"""LaTeX tables compile, and fit a column of an article in two."""
 
 import re
 import shutil
@@ -15,20 +15,20 @@ from tests.paths import REPOSITORY
 pytestmark = pytest.mark.skipif(
     not shutil.which("pdflatex"), reason="no TeX here: apt-get install texlive-latex-recommended"
 )
-HEAD = r"""\documentclass[COLUMNS]{article}
-\usepackage{booktabs,longtable}
+HEAD = r"""\documentclass[twocolumn]{article}
+\usepackage{booktabs}
 \begin{document}
 """
 OVERFULL = 10.0  # points, less than the gap between two columns
 FINISHED = sorted(REPOSITORY.glob("results/*/*/*.tex"))
 
 
-def problems(texts, folder, columns="twocolumn"):
+def problems(texts, folder):
     """What LaTeX says of some tables that each begin on a page: errors, and what does not fit."""
     body = [rf"\typeout{{TABLE {name}}}" + "\n" + text for name, text in texts.items()]
     source = folder / "all.tex"
     source.write_text(
-        HEAD.replace("COLUMNS", columns) + "\n\\clearpage\n".join(body) + "\n\\end{document}\n",
+        HEAD + "\n\\clearpage\n".join(body) + "\n\\end{document}\n",
         "utf-8",
     )
     done = subprocess.run(
@@ -56,15 +56,6 @@ def test_what_does_not_compile_or_fit_is_found(tmp_path):
 
 @pytest.mark.long  # TeX, some 70 tables; those of a finished run are next
 def test_every_declared_table_compiles_in_a_column(tmp_path):
-    texts = declared_tables()
-    assert problems(texts, tmp_path) == []
-    long = {name: text for name, text in texts.items() if "longtable}" in text}
-    assert {"stereoset_pairs", "stereoset_table10"} <= long.keys()
-    assert problems(long, tmp_path, "onecolumn") == []
-
-
-def declared_tables():
-    """Each declared table, full of numbers with intervals."""
     texts = {}
     for name, declared in DECLARATIONS.artefacts.items():
         artefact = Artefact(**declared.shown())
@@ -72,19 +63,9 @@ def declared_tables():
         text = pd.DataFrame("−0.123", index=list(artefact.rows.values()), columns=keys)
         table = Table(text, text != text, text.map(lambda _: "−0.234, 0.345"))
         texts[name] = latex_table(table, artefact, [artefact.shows], "snakemake")
-    return texts
+    assert problems(texts, tmp_path) == []
 
 
 @pytest.mark.skipif(not FINISHED, reason="no finished run here: make quickstart")
 def test_every_table_of_a_finished_run_compiles_in_a_column(tmp_path):
     assert problems({str(path): path.read_text("utf-8") for path in FINISHED}, tmp_path) == []
-
-
-@pytest.mark.long
-def test_two_columns_go_on_behind_a_table_that_ran_over_pages(tmp_path):
-    text = declared_tables()["stereoset_pairs"]
-    width = r"\typeout{OF A COLUMN \the\columnwidth}"
-    assert problems({"one": width + text + width}, tmp_path) == []
-    log = (tmp_path / "all.log").read_text(errors="replace")
-    before, behind = re.findall(r"OF A COLUMN ([\d.]+)pt", log)
-    assert before == behind

@@ -176,19 +176,10 @@ def long_latex(artefact, rows, columns):
     return latex_table(table, artefact, ["Run: demo."], "snakemake")
 
 
-def test_latex_that_would_take_many_floats_runs_over_pages(artefact):
-    few, many = long_latex(artefact, 30, 4), long_latex(artefact, 60, 14)
-    assert "longtable" not in few
-    assert r"\begin{table}" in few
-    assert r"\begin{table}" not in many
-    panels = many.split(r"\begin{longtable}")[1:]
-    assert len(panels) <= 5
-    for panel in panels:  # every row once, and the heads once more for the pages that follow
-        rows = re.findall(r"row number (\d+) ", panel)
-        assert rows == [str(i) for i in range(60)]
-        assert panel.count(r"\toprule") == 2
-    assert many.count(r"\label{") == many.count(r"\caption{") == 1
-    assert many.count("Run: demo.") == 1
+def test_latex_that_would_take_many_floats_is_left_to_csv(artefact):
+    assert r"\begin{table}" in long_latex(artefact, 30, 4)
+    many = f"% made by: snakemake\n% too large for a paper: {artefact.artefact}.csv has it\n"
+    assert long_latex(artefact, 60, 14) == many
 
 
 def test_the_page_of_a_table_can_be_read_by_itself(tables, artefact, tmp_path):

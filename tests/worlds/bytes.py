@@ -9,12 +9,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 
-def zipped(*members: tuple[str, bytes], mode: int = 0) -> bytes:
+def zipped(*members: tuple[str, bytes]) -> bytes:
     """A zip of (name, bytes)."""
     with zipfile.ZipFile(file := io.BytesIO(), "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in members:
             info = zipfile.ZipInfo(name)
-            info.external_attr, info.compress_type = mode, zipfile.ZIP_DEFLATED
+            info.external_attr, info.compress_type = 0, zipfile.ZIP_DEFLATED
             archive.writestr(info, content)
     return file.getvalue()
 

@@ -147,35 +147,6 @@ rule train_recogniser:
         "../../scripts/train_recogniser.py"
 
 
-# A training that takes longer than a cluster's partition allows: each job goes on with the checkpoint
-# of the one before, and the job of the evidence with that of the last.
-rule train_part:
-    input:
-        unpack(JOB_INPUTS.link_inputs),
-    output:
-        checkpoint=temp(f"{RUN}/{{paper}}/evidence/training/{{evidence}}/{{part}}.pt"),
-    log:
-        f"logs/{CONFIG.run}/train_part/{{paper}}_{{evidence}}_{{part}}.log",
-    benchmark:
-        f"benchmarks/{CONFIG.run}/train_part/{{paper}}_{{evidence}}_{{part}}.tsv"
-    wildcard_constraints:
-        part=r"\d+",
-    conda:
-        "../../envs/socialbias.yaml"
-    threads: 1
-    resources:
-        mem_mb=JOB_RESOURCES("train_part", "mem_mb"),
-        runtime=JOB_RESOURCES("train_part", "runtime"),
-        gpu=JOB_RESOURCES("train_part", "gpu"),
-    params:
-        settings=JOB_INPUTS.link_settings,
-        code=lambda w: code("train_part.py", JOB_INPUTS.step(w).chain),
-    message:
-        "training for {wildcards.paper} {wildcards.evidence}, part {wildcards.part}"
-    script:
-        "../../scripts/train_part.py"
-
-
 # Where the text is long, a model reads it in shards, each a job: the sums over their sentences add
 # up. What is chosen is chosen once for all of them.
 rule choose_sentences:

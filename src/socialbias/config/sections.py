@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 from pydantic import Field
 
@@ -288,14 +288,6 @@ class StereoSet(Section):
     """The sentiment classifier (appendix A.2)."""
     next_sentence: NextSentence = NextSentence()
     """The next-sentence classifier (appendix A.5)."""
-    training_jobs: dict[str, Annotated[int, Field(ge=1, le=1000)]] = {
-        "roberta-large": 2,
-        "xlnet-large": 2,
-        "gpt2-medium": 2,
-        "gpt2-large": 4,
-    }
-    """Consecutive jobs in which a GPU trains the next-sentence classifier of a model (default: 1),
-    so that each fits the time limit of a partition. The results do not depend on their number."""
 
 
 class Fairness(Section):

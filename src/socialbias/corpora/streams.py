@@ -7,7 +7,10 @@ the format are counted and skipped (see `OddLines`); more of them are an error.
 
 from __future__ import annotations
 
+import bz2
+import gzip
 import io
+import lzma
 import re
 import zipfile
 import zlib
@@ -19,11 +22,12 @@ from typing import IO, BinaryIO, TypeVar
 from socialbias.corpora.documents import ReadReport
 from socialbias.errors import UserError
 from socialbias.files.json_files import parse_json
-from socialbias.files.unpack import ZIP, decompressor
 from socialbias.system.progress import Pace
 
 MAX_LENGTH = 64 << 20  # bytes of a line, characters of a document: more is not a text corpus
 BUFFER = 1 << 20
+ZIP = (b"PK\x03\x04", b"PK\x05\x06")  # how an archive begins, and an empty one
+COMPRESSIONS = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ\x00": lzma.open}
 DAMAGED = (EOFError, zlib.error, OSError, zipfile.BadZipFile)  # as raised by the modules
 ODD_PER = 1000  # lines of a file, of which one may be odd
 FEWEST_ODD = 10  # odd lines that a short file may have
@@ -88,8 +92,8 @@ def open_bytes(path: Path, member: str | None = None) -> Iterator[BinaryIO]:
         check_readable(path)
         file = stack.enter_context(io.BufferedReader(_Raw(path), BUFFER))
         magic = file.peek(10)[:10]
-        if opener := decompressor(magic):
-            file = _buffered(stack.enter_context(opener(file)))
+        if openers := [o for start, o in COMPRESSIONS.items() if magic.startswith(start)]:
+            file = _buffered(stack.enter_context(openers[0](file)))
         elif magic.startswith(ZIP):
             try:
                 archive = stack.enter_context(zipfile.ZipFile(file))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from socialbias.errors import UserError
 
@@ -53,10 +53,3 @@ def check_file(path: Path, *, once: bool = False) -> None:
         return
     if not (once and str(path).startswith(OPEN)):
         raise UserError(f"{path}: a pipe or device: save what comes from it as a file")
-
-
-def stays_below(name: str) -> bool:
-    """Return whether a name is that of a file below the folder in which it is looked up."""
-    parts = PurePosixPath(name).parts
-    plain = name.isprintable() and "\\" not in name and not name.startswith("/")
-    return plain and bool(parts) and ".." not in parts

@@ -27,7 +27,6 @@ from socialbias.models.threads import threads
 from socialbias.models.training import (
     Options,
     Training,
-    begun_training,
     load_trained,
     run_key,
     trained,
@@ -120,7 +119,6 @@ def fine_tune(
     development: Examples | None = None,
     device: str = "auto",
     log: Log | None = None,
-    begun: Path | None = None,
 ) -> dict:
     """Fine-tune a model with a new head, evaluate and save it.
 
@@ -138,30 +136,7 @@ def fine_tune(
         scored = asdict(_accuracy(classifier, held_out))
         return {"accuracy": scored.pop("share"), "classes": classes} | scored
 
-    return trained(folder, out, key, begin, development, report, options, device, begun)
-
-
-def fine_tune_part(
-    folder: Path,
-    train: Examples,
-    out: Path,
-    options: Options,
-    seed: int,
-    share: tuple[int, int],
-    *,
-    classes: int = 2,
-    device: str = "auto",
-    log: Log | None = None,
-    begun: Path | None = None,
-) -> None:
-    """Fine-tune a model for one of several equal shares of the steps; `fine_tune` does the last.
-
-    A job that does so can be killed and continues, and the result is that of a single job.
-    """
-    key = _key(folder, (train,), options, seed, classes)
-    begin = partial(_ClassifierTraining, train, options, seed, classes, log)
-    with begun_training(folder, out, key, begin, options, device) as training:
-        training.run_share(share, begun, out)
+    return trained(folder, out, key, begin, development, report, options, device)
 
 
 class _ClassifierTraining(Training):

@@ -15,8 +15,7 @@ import json
 import pickle
 import shutil
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
@@ -110,40 +109,15 @@ def trained(
     report_of: Callable[[Trainable], dict],
     options: Options,
     device: str,
-    begun: Path | None = None,
 ) -> dict:
-    """Train a model to the end, from where it was killed, and save it; or find that it is done."""
+    """Train a model to the end, from where it was killed, and save it; or find that it is done.
+
+    Its checkpoints are in a folder beside its output, which is removed when it is done.
+    """
     path = out / REPORT
     complete = json.loads(path.read_text("utf-8")) if path.is_file() else {}
     if complete.get("key") == key:
         return complete
-    with begun_training(folder, out, key, begin, options, device) as training:
-        training.run(development, begun)
-        classifier = training.classifier
-        report = {"key": key} | training.summary() | report_of(classifier)
-        report = json.loads(json.dumps(report))  # as it is read from the file
-        with folder_aside(out) as part:
-            save_model(classifier.model, part)
-            weights = {k: v.contiguous() for k, v in classifier.head.state_dict().items()}
-            save_file(weights, part / WEIGHTS)
-            (part / HEAD).write_text(json.dumps(classifier.form, indent=2) + "\n", "utf-8")
-            (part / REPORT).write_text(json.dumps(report, indent=2) + "\n", "utf-8")
-    return report
-
-
-@contextmanager
-def begun_training(
-    folder: Path,
-    out: Path,
-    key: str,
-    begin: Callable[[Model, Path], Training],
-    options: Options,
-    device: str,
-) -> Iterator[Training]:
-    """Provide the training of a model, with random numbers of its own.
-
-    Its checkpoints are in a folder beside its output, which is removed when it is done.
-    """
     work = out.with_name(f"{out.name}.{key[:DIGITS]}.part")
     work.mkdir(parents=True, exist_ok=True)
     weights = TF32 if options.dtype == TF32 else "float32"
@@ -151,8 +125,19 @@ def begun_training(
         model = load_model(folder, "encoder", device=device, dtype=weights)
         cuda = [model.device] if model.device.type == "cuda" else []
         with torch.random.fork_rng(devices=cuda):
-            yield begin(model, work)
+            training = begin(model, work)
+            training.run(development)
+            classifier = training.classifier
+            report = {"key": key} | training.summary() | report_of(classifier)
+    report = json.loads(json.dumps(report))  # as it is read from the file
+    with folder_aside(out) as part:
+        save_model(classifier.model, part)
+        weights = {k: v.contiguous() for k, v in classifier.head.state_dict().items()}
+        save_file(weights, part / WEIGHTS)
+        (part / HEAD).write_text(json.dumps(classifier.form, indent=2) + "\n", "utf-8")
+        (part / REPORT).write_text(json.dumps(report, indent=2) + "\n", "utf-8")
     shutil.rmtree(work)
+    return report
 
 
 class Training(ABC):
@@ -202,28 +187,18 @@ class Training(ABC):
     def _score(self, development: object) -> float:
         """Return how good what is trained is; more is better."""
 
-    def run(self, development: object, begun: Path | None = None) -> None:
-        """Train to the end, from the last checkpoint, or else from what others have begun."""
-        self._read(begun)
-        self._run(self._steps, development)
+    def run(self, development: object) -> None:
+        """Train to the end, from the last checkpoint if there is one."""
+        if (self._work / CHECKPOINT).is_file():
+            self._read(self._work / CHECKPOINT)
+        self._run(development)
         if self._options.patience is not None:
             self._both.load_state_dict(load_file(self._work / BEST))
         self.classifier.model.network.eval()
 
-    def run_share(self, share: tuple[int, int], begun: Path | None, out: Path) -> None:
-        """Train to the end of one of several equal shares of the steps, and write a checkpoint.
-
-        However many jobs share a training, `trained` gives the same at the end of it.
-        """
-        part, parts = share
-        self._read(begun)
-        self._run(self._steps * (part + 1) // parts, None)
-        self._write()
-        (self._work / CHECKPOINT).replace(out)
-
-    def _run(self, last: int, development: object) -> None:
-        """Do the steps up to this one."""
-        while self._step < last and not self._stops():
+    def _run(self, development: object) -> None:
+        """Do the steps that are left."""
+        while self._step < self._steps and not self._stops():
             epoch, place = divmod(self._step, self._epoch_steps)
             if epoch != self._epoch:
                 rng = generator(self._seed, "fine-tuning", "order", epoch)
@@ -331,12 +306,8 @@ class Training(ABC):
         with aside(self._work / CHECKPOINT) as path:
             torch.save(state, path)
 
-    def _read(self, begun: Path | None) -> None:
-        """Continue from the last checkpoint, if there is one, or from one of another job."""
-        path = self._work / CHECKPOINT
-        path = path if path.is_file() else begun
-        if path is None:
-            return
+    def _read(self, path: Path) -> None:
+        """Continue from a checkpoint."""
         try:
             # As it is needed: of a large model it may have more than the machine's memory.
             state = torch.load(path, map_location="cpu", weights_only=True, mmap=True)

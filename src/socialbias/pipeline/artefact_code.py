@@ -28,7 +28,7 @@ SCRIPTS = {
     "recogniser": ("train_recogniser.py",),
     "annotations": ("annotation_sample.py", "annotation_ingest.py"),
     "planted": ("planted_corpus.py", "planted_bert.py", "planted_gpt2.py"),
-    "evidence": ("evidence.py", "train_part.py"),
+    "evidence": ("evidence.py",),
     "values": ("values.py",),
     "draws": ("values.py",),
 }
@@ -51,7 +51,7 @@ def artefact_digests(plan: Plan, library: Path, scripts: Path) -> dict[str, str]
         if kind not in ("evidence", "values", "draws"):
             return frozenset(job(script) for script in SCRIPTS.get(name, SCRIPTS.get(kind, ())))
         step = plan.step(rest) if kind == "evidence" else plan.declared(rest).values
-        own = [job(script, step.function, step.chain) for script in SCRIPTS[kind]]
+        own = [job(script, step.function) for script in SCRIPTS[kind]]
         return frozenset(own).union(*map(behind, step.reads))
 
     return {

@@ -153,9 +153,6 @@ class Step(Part):
     """The processes of a job that is done in several."""
     gpu: bool = False
     """Whether it runs a model, on a GPU where there is one."""
-    chain: str = ""
-    """The function, named as `function`, of jobs that begin a long training, each with the
-    checkpoint of the one before; the step's own job ends it."""
     in_parts: bool = False
     """Whether `stereoset.score_jobs` share its work (`Job.mine`), whose tables the rule puts
     together."""
@@ -583,9 +580,8 @@ def _problems_with_kinds(declared: Declaration) -> Iterator[str]:
 
 
 def _located(step: Step, paper: str, default: str) -> Step:
-    """Return a step with its functions as `package.module:function`."""
-    names = {"function": step.function or default, "chain": step.chain}
-    for key, name in names.items():
-        if name and not name.startswith("socialbias."):
-            names[key] = f"socialbias.papers.{paper}.{name}"
-    return step.model_copy(update=names)
+    """Return a step with its function as `package.module:function`."""
+    name = step.function or default
+    if not name.startswith("socialbias."):
+        name = f"socialbias.papers.{paper}.{name}"
+    return step.model_copy(update={"function": name})

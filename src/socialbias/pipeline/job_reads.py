@@ -78,25 +78,11 @@ class JobReads:
         return self.plan.parts(job_name(self.step(wildcards).made_by, names))
 
     def evidence_inputs(self, wildcards: Wildcards) -> Files:
-        """Return the inputs of the job that makes evidence, or the parts that other jobs have made.
-
-        A long training goes on from the checkpoint of the jobs that have begun it.
-        """
-        step, number = self.step(wildcards), self._parts(wildcards)
-        if step.chain or number == 1:
-            return self.plan.inputs_of(step) | self._begun(wildcards, number - 2)
+        """Return the inputs of a job that makes evidence, or the parts that others have made."""
+        if (number := self._parts(wildcards)) == 1:
+            return self.plan.inputs_of(self.step(wildcards))
         folder = f"{self.run}/{wildcards.paper}/evidence/parts/{wildcards.evidence}"
         return {"parts": [f"{folder}/{i}.parquet" for i in range(number)]}
-
-    def link_inputs(self, wildcards: Wildcards) -> Files:
-        """Return the inputs of the evidence, and what the job before this one has trained."""
-        begun = self._begun(wildcards, int(wildcards.part) - 1)
-        return self.plan.inputs_of(self.step(wildcards)) | begun
-
-    def _begun(self, wildcards: Wildcards, part: int) -> Files:
-        """Return the checkpoint of a job of a chain; {} before the first."""
-        folder = f"{self.run}/{wildcards.paper}/evidence/training/{wildcards.evidence}"
-        return {"begun": f"{folder}/{part}.pt"} if part >= 0 else {}
 
     def evidence_settings(self, wildcards: Wildcards) -> dict:
         """Return the settings of a job that makes evidence, or of one that makes a part of it."""
@@ -104,10 +90,6 @@ class JobReads:
         if not hasattr(wildcards, "part"):
             return settings
         return settings | {"share": [int(wildcards.part), self._parts(wildcards)]}
-
-    def link_settings(self, wildcards: Wildcards) -> dict:
-        """Return the settings of a job of a chain."""
-        return self.evidence_settings(wildcards) | {"function": self.step(wildcards).chain}
 
     def declared(self, wildcards: Wildcards) -> Declaration:
         """Return the declaration of an artefact."""

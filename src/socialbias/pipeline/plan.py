@@ -276,8 +276,8 @@ class Plan:
                 look(where, self.missing, name)
             for key in step.settings:
                 look(where, self.setting, key)
-            for function in filter(None, (step.function, step.chain)):
-                look(where, function_definition, library, function)
+            if step.function:
+                look(where, function_definition, library, step.function)
         for target, declared in self.declarations.artefacts.items():
             for cell in declared.cells():
                 look(target, self.reason, declared, cell)
@@ -434,7 +434,7 @@ class Plan:
         name = name.rpartition("_")[0]
         if rule == "represent_shard":
             return f"represent/{name}"
-        if rule in ("evidence_part", "train_part"):
+        if rule == "evidence_part":
             return f"{self._evidence[name].made_by}/{name}"
         return job
 
@@ -452,20 +452,15 @@ class Plan:
         return {"_".join(key): step for key, step in self.declarations.evidence.items()}
 
     def parts(self, job: str) -> int:
-        """Return the number of jobs that do a job's work: shards, some items each, or a chain."""
+        """Return the number of jobs that do a job's work: shards, or some items each."""
         if job == "represent/bert_given":
             return self.config.trustworthy.shards
         step = self.step_of(job)
-        if step and step.chain:
-            options, model = self.config.stereoset, job.rpartition("_")[2]
-            return options.training_jobs.get(model, 1) if options.next_sentence.fine_tune else 1
         return self.config.stereoset.score_jobs if step and step.in_parts else 1
 
     def collects(self, job: str) -> bool:
         """Return whether a job puts together what others have done."""
-        step = self.step_of(job)
-        is_whole = job == self.whole_of(job)
-        return is_whole and self.parts(job) > 1 and not (step and step.chain)
+        return job == self.whole_of(job) and self.parts(job) > 1
 
     def maker(self, name: str) -> str | None:
         """Return the job that makes an input, if it is evidence or of an artefact."""

@@ -41,15 +41,15 @@ def cost_lines(requests: Requests, waits: Waits) -> list[str]:
         times = {n: spent(least_time(needs, waits, n, number)) for n in (2, 8, CORES)}
         on_cores = ", ".join(f"{time} on {n} cores" for n, time in times.items())
         lines.append(f"at least{name}: {on_cores} (without downloads and queues)")
-    if len(gpus) > 1:
+    if len(gpus) > 1 and any(job.startswith("represent") for job in waits):
         lines.append("a job with a GPU has one CPU core; to represent words, it may wait for it")
     limit = requests.plan.config.planning.job_hours
     if long := [f"{job} ({spent(x.wall)})" for job, x in needs.items() if x.wall > limit * HOUR]:
         more = f" and {len(long) - 3} more" * (len(long) > 3)
         lines.append(
             f"over the time limit of a job ({limit:g} h, planning.job_hours): "
-            f"{', '.join(long[:3])}{more}: use a partition with a higher limit, more "
-            "`stereoset.training_jobs` or `trustworthy.shards`, or leave the model out"
+            f"{', '.join(long[:3])}{more}: use a partition with a higher limit or more "
+            "`trustworthy.shards`; a training that reaches it goes on when it is run again"
         )
     return lines
 

@@ -67,13 +67,6 @@ def left_out(columns: list[str], rows: int) -> str:
     return f"Not drawn, without a number in this run: {' and '.join(parts)}." if parts else ""
 
 
-def only_in_table(artefact: Artefact) -> str:
-    """Return which columns the figure leaves to the table; "" where it shows all."""
-    columns = [c for c in artefact.columns if artefact.drawn and c not in artefact.drawn]
-    names = _named([artefact.columns[c] for c in columns])
-    return f"Only in the table: {names}." if columns else ""
-
-
 def _named(columns: list[str]) -> str:
     """Columns by their labels, or how many they are."""
     return counted(len(columns), "column") if len(columns) > MOST_NAMED else "; ".join(columns)

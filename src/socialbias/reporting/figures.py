@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import io
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import chain, cycle, product
+from itertools import cycle, product
 from math import ceil
 from pathlib import Path
 from textwrap import fill, shorten
-from typing import NamedTuple
 
 import matplotlib as mpl
 import numpy as np
@@ -18,59 +15,32 @@ from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, NullLocator
-from PIL import Image
 
 from socialbias.reporting.artefact import Artefact, base_column, numbers_drawn
-from socialbias.reporting.captions import (
-    counted,
-    left_out,
-    only_in_table,
-    over,
-    rests_on,
-    sentences,
-)
-from socialbias.reporting.compare import FEWEST_TERMS, caution
+from socialbias.reporting.captions import left_out, over, rests_on, sentences
+from socialbias.reporting.compare import caution
 from socialbias.reporting.drawing import Drawing
 from socialbias.sources.fidelity import FOR
 
-PRINT_COLOUR, GREY = "#222222", "#777777"
+PRINT_COLOUR, GREY, PALE = "#222222", "#777777", "#999999"
 PAPER = "paper"  # what readers see of print
-ON_SUBSTITUTE, CAUTION = "on a substitute", "read with caution"
+ON_SUBSTITUTE, CAUTION = "on other data or models", "read with caution"
 FAINT = 0.35  # opacity of what is to be read with caution
 INDEPENDENT = ("none", "log", "symlog")  # scales of which each panel has its own
 LINEAR = 0.01  # a scale `symlog` is linear between this and its negative
 MARKERS = ("o", "s", "^", "v", "P", "X")  # of ours; print is a diamond
-LONE, BESIDE = 58, 41  # characters of a line of row labels: of a lone panel, of one of two
-COLUMN = 0.48  # of the width of a page: one of two columns of print
-NARROW = 24  # characters of labels that leave room for a panel in one column
+LONGEST = 41  # characters of a line of the label of a row
+NARROWEST, MOST_ABREAST = 1.35, 4  # inches of a panel, and panels side by side
 NO_NUMBERS = "Nothing to draw: none of the numbers of this figure could be computed in this run."
 CHARACTERS = 155  # of the small text below a figure, to an inch, at a size of one point
 WIDE_CHARACTERS = 124  # of other text, likewise
 LINE = 1.25 / 72  # inches of a line of text, at a size of one point
-DENSE = 1.12 / 72  # the same of many lines
 LANE, GAP = 0.062, 0.035  # inches of a mark in a row, and between two rows
-MANY_ROWS, MOST_ROWS = 24, 36  # stand closer together; are cut in two panels side by side
-ALIKE = 1.25  # panels share their rows if together they have at most so many more
-MOST_ABREAST = 5  # panels that share many rows stand side by side
+MANY_ROWS, MOST_ROWS = 24, 40  # stand closer together; only those of the paper are drawn
 AXIS, TITLE = 0.42, 0.08  # inches of an axis with its label, and above a panel
 MARKED = 6  # characters of the mark of an entry of a legend
-FEWEST_SAME = 3  # numbers, all one, of a column that is told in words
-COLOURS = 96  # of a PNG
-ALMOST_WHITE, WHITE = 250, 255  # the nearest of these colours to white is to be white
 SEE_COLUMN = "see column"  # the unit of an artefact whose columns have units of their own
-MOST_ENTRIES = 6  # of a legend
 LEGEND = {"frameon": False, "columnspacing": 1.0, "handletextpad": 0.4}
-ABOVE_PANEL = LEGEND | {"loc": "lower left", "bbox_to_anchor": (0, 1), "borderaxespad": 0}
-ABOVE_PANEL |= {"alignment": "left", "borderpad": 0.2, "handletextpad": 0}
-NO_INTERVAL = "A mark without a line has no interval, or one narrower than the mark."
-
-
-class Panel(NamedTuple):
-    """What a panel of a dot plot shows: rows of a column, with or without their labels."""
-
-    column: str
-    rows: list[str]
-    labelled: bool
 
 
 def draw_artefact(drawing: Drawing, draw: Callable[[Drawing], Figure]) -> tuple[Figure, str]:
@@ -82,84 +52,131 @@ def draw_artefact(drawing: Drawing, draw: Callable[[Drawing], Figure]) -> tuple[
     style, artefact = drawing.style, drawing.artefact
     title, shown = artefact.title, numbers_drawn(drawing.values, artefact)
     title = title if title.endswith("?") else f"{title}."
-    if not shown.empty:
-        figure = draw(drawing)
-        parts = [title, *sentences(artefact, shown, drawing.run)]
-        parts += [only_in_table(artefact), figure.get_supxlabel()]
-        caption = " ".join(filter(None, parts))
-        size, run = style["font_size"], drawing.run
-        short = f"{artefact.title} ({run} run)." if run else title
-        line, longest = f"{short} {rests_on(shown)}", int(figure.get_figwidth() * CHARACTERS / size)
-        if len(line) > longest:
-            line = shorten(short, longest, placeholder="…")
-        _grow(figure, LINE * size)
-        figure.supxlabel(line, x=0.01, ha="left", fontsize=size - 1, color=GREY)
-        return figure, caption
-    with mpl.rc_context(settings_of(style)):
-        figure = Figure(figsize=(style["width"], 0.3))
-        figure.text(0.01, 0.5, f"{title} {NO_NUMBERS}", va="center")
-    return figure, f"{title} {NO_NUMBERS}"
+    if shown.empty:
+        with mpl.rc_context(settings_of(style)):
+            figure = Figure(figsize=(style["width"], 0.3))
+            figure.text(0.01, 0.5, f"{title} {NO_NUMBERS}", va="center")
+        return figure, f"{title} {NO_NUMBERS}"
+    figure = draw(drawing)
+    parts = [title, *sentences(artefact, shown, drawing.run), figure.get_supxlabel()]
+    size, run = style["font_size"], drawing.run
+    short = f"{artefact.title} ({run} run)." if run else title
+    line, longest = f"{short} {rests_on(shown)}", int(figure.get_figwidth() * CHARACTERS / size)
+    if len(line) > longest:
+        line = shorten(short, longest, placeholder="…")
+    _grow(figure, LINE * size)
+    figure.supxlabel(line, x=0.01, ha="left", fontsize=size - 1, color=GREY)
+    return figure, " ".join(filter(None, parts))
 
 
 def draw_dot_plot(drawing: Drawing) -> Figure:
     """Return the figure of an artefact that declares none of its own.
 
-    Dots with intervals, a panel for each printed column: print beside every variant of ours. What
-    has no number of ours gets neither panel nor line, nor do columns whose numbers are all one,
-    and numbers on hardly anything no mark: small text below says so.
+    Dots with intervals, a panel for each printed column and a line for each row that has a number
+    of ours: the paper's beside every variant of ours.
     """
     artefact, style = drawing.artefact, drawing.style
-    ours, notes = _numbers(drawing.values, artefact)
+    ours = numbers_drawn(drawing.values, artefact)
     ours = ours.assign(base=ours["column"].map(base_column))
     published = drawing.published[drawing.published["value"] != ""]
-    drawn, in_words = _columns(ours, published, artefact)
-    ours = ours[ours["base"].isin(drawn)]
-    notes = _notes(ours, drawn, in_words, notes, artefact)
-    lines = _lines(ours, drawn, artefact)
-    looks = _looks(ours, artefact, style)
-    across = max(map(len, lines))
-    labels = _labels(lines, artefact)
-    heights = [_heights(line, labels, ours, published, style) for line in lines]
-    narrow = across == 1 and _longest(labels) <= NARROW
-    width = style["width"] * (COLUMN if narrow else 1)
-    characters = _room(lines, labels, width, style)
+    columns = [c for c in artefact.drawn or artefact.columns if (ours["base"] == c).any()]
+    rows = [row for row in artefact.rows if (ours["row"] == row).any()]
+    missing = len(artefact.rows) - len(rows)
+    in_paper = [row for row in rows if (published["row"] == row).any()]
+    beyond = ""
+    if len(rows) > MOST_ROWS and in_paper:
+        beyond = f"{len(rows) - len(in_paper)} rows that the paper does not have are not drawn."
+        rows, ours = in_paper, ours[ours["row"].isin(in_paper)]
+    labels = {row: fitting(artefact.rows[row], LONGEST) for row in rows}
+    heights = _heights(rows, labels, ours, published, style)
+    centres, depth = _centres(rows, heights), sum(heights.values())
+    across, lines, characters = _grid(len(columns), labels, style)
+    units = _units(ours, columns, artefact)
     own_scales = artefact.scale in INDEPENDENT
-    units = _units(ours, drawn, artefact)
     own_axes = own_scales or len({*units.values()}) > 1
-    titles = {c: fill(artefact.columns[c], characters) for c in drawn}
-    names = {c: fill(unit, characters) for c, unit in units.items()}
-    height = _height(lines, heights, titles, own_axes, style)
-    height += LINE * style["font_size"] * max(name.count("\n") for name in names.values())
+    titles, names = (
+        {c: fill(texts[c], characters) for c in columns} for texts in (artefact.columns, units)
+    )
+    text = max(2 + titles[c].count("\n") + names[c].count("\n") for c in columns)
+    height = lines * (depth + TITLE + AXIS + LINE * style["font_size"] * text)
+    looks = _looks(ours, artefact, style)
     with mpl.rc_context(settings_of(style)):
-        figure = Figure(figsize=(width, height), layout="constrained")
-        grid = figure.subplots(
-            len(lines), across, squeeze=False,
-            sharex="none" if own_scales else artefact.scale,
-            height_ratios=list(map(_depth, lines, heights)),
-        )  # fmt: skip
-        for i, (panels, row_heights) in enumerate(zip(lines, heights, strict=True)):
-            for axes, panel in zip(grid[i], panels, strict=False):
-                part = ours[(ours["base"] == panel.column) & ours["row"].isin(panel.rows)]
-                of_panel = (published["column"] == panel.column) & published["row"].isin(panel.rows)
-                centres = _centres(panel.rows, row_heights)
-                _panel(axes, part, published[of_panel], artefact, looks, centres)
-                if (line := _reference(panel.column, part, drawing)) is not None:
-                    axes.axvline(line, color="#999999", linewidth=0.6, zorder=0)
-                names_of_rows = [labels[row] if panel.labelled else "" for row in panel.rows]
-                axes.set_yticks(list(centres.values()), names_of_rows)
-                axes.set_ylim(-_depth(panels, row_heights), 0)
-                axes.set_title(titles[panel.column], loc="left")
-                below = lines[i + 1] if i + 1 < len(lines) else []
-                if own_axes or len(below) <= list(grid[i]).index(axes):
-                    axes.set_xlabel(names[panel.column])
-                    axes.tick_params(labelbottom=True)
-            for axes in grid[i][len(panels) :]:
-                axes.set_visible(False)
-        _cut_axes(figure, lines, ours, published, artefact)
-        if any(notes):
-            figure.supxlabel(" ".join(filter(None, notes)))
-        _legends(figure, artefact, style)
+        figure = Figure(figsize=(style["width"], height), layout="constrained")
+        sharex = "none" if own_scales else artefact.scale
+        grid = figure.subplots(lines, across, squeeze=False, sharex=sharex, sharey=True).flat
+        for place, (axes, column) in enumerate(zip(grid, columns, strict=False)):
+            part = ours[ours["base"] == column]
+            of_panel = (published["column"] == column) & published["row"].isin(rows)
+            _panel(axes, part, published[of_panel], artefact, looks, centres)
+            if (line := _reference(column, part, drawing)) is not None:
+                axes.axvline(line, color=PALE, linewidth=0.6, zorder=0)
+            axes.set_title(titles[column], loc="left")
+            if own_axes or place + across >= len(columns):
+                axes.set_xlabel(names[column])
+                axes.tick_params(labelbottom=True)
+        for axes in grid[len(columns) :]:
+            axes.set_visible(False)
+        figure.axes[0].set_yticks([*centres.values()], [*labels.values()])
+        figure.axes[0].set_ylim(-depth, 0)
+        _cut_axes(figure, columns, ours, published, artefact)
+        absent = [c for c in artefact.drawn or artefact.columns if c not in columns]
+        notes = [left_out([artefact.columns[c] for c in absent], missing), beyond]
+        figure.supxlabel(" ".join(filter(None, [*notes, over(artefact, ours)])))
+        ours_in_order = [f"ours, {label}" for label in artefact.variants.values()]
+        order = [PAPER, "ours", *ours_in_order, ON_SUBSTITUTE, CAUTION]
+        entries = _entries(figure.axes)
+        if [*entries] != ["ours"]:  # else there is nothing to tell apart
+            legend_above(
+                figure, style, sorted(entries.values(), key=lambda e: order.index(e.get_label()))
+            )
     return figure
+
+
+def _grid(panels: int, labels: Mapping[str, str], style: dict) -> tuple[int, int, int]:
+    """Return panels side by side, lines of panels, and characters of text above a panel."""
+    longest = max(len(line) for label in labels.values() for line in label.split("\n"))
+    room = style["width"] - longest * style["font_size"] / WIDE_CHARACTERS
+    most = min(MOST_ABREAST, max(1, int(room / NARROWEST)))
+    lines = ceil(panels / most)
+    across = ceil(panels / lines)
+    return across, lines, int(room / across * WIDE_CHARACTERS / style["font_size"]) - 1
+
+
+def _heights(
+    rows: Sequence[str],
+    labels: Mapping[str, str],
+    ours: pd.DataFrame,
+    published: pd.DataFrame,
+    style: dict,
+) -> dict[str, float]:
+    """Return inches of each row: room for its label, and for its marks in any panel."""
+    marks = ours.groupby(["row", "base"]).size().groupby("row").max()
+    printed = {*published["row"]}
+    line = LINE * style["font_size"]
+    least = style["row_height"] if len(rows) <= MANY_ROWS else line
+    return {
+        row: max(
+            least,
+            line * (1 + labels[row].count("\n")),
+            LANE * (marks[row] + (row in printed)) + GAP,
+        )
+        for row in rows
+    }
+
+
+def _centres(rows: Sequence[str], heights: Mapping[str, float]) -> dict[str, float]:
+    """Return where rows stand on an axis in inches, of which 0 is the top."""
+    ends = np.cumsum([heights[row] for row in rows])
+    return {row: float(heights[row] / 2 - end) for row, end in zip(rows, ends, strict=True)}
+
+
+def _units(ours: pd.DataFrame, drawn: list[str], artefact: Artefact) -> dict[str, str]:
+    """Return by column that is drawn, what its axis is called."""
+    if artefact.unit != SEE_COLUMN and artefact.scale not in INDEPENDENT:
+        return dict.fromkeys(drawn, artefact.unit)
+    found = ours.groupby("base")["unit"].agg(set)
+    joined = {c: "; ".join(sorted(found[c] - {""})) or artefact.unit for c in drawn}
+    return {c: "share" if name.count("share of ") > 1 else name for c, name in joined.items()}
 
 
 def _reference(column: str, part: pd.DataFrame, drawing: Drawing) -> float | None:
@@ -172,18 +189,9 @@ def _reference(column: str, part: pd.DataFrame, drawing: Drawing) -> float | Non
     return 0 if {*part["unit"]} <= {*drawing.zero_units} else None
 
 
-def _units(ours: pd.DataFrame, drawn: list[str], artefact: Artefact) -> dict[str, str]:
-    """Return by column that is drawn, what its axis is called."""
-    if artefact.unit != SEE_COLUMN and artefact.scale not in INDEPENDENT:
-        return dict.fromkeys(drawn, artefact.unit)
-    found = ours.groupby("base")["unit"].agg(set)
-    joined = {c: "; ".join(sorted(found[c] - {""})) or artefact.unit for c in drawn}
-    return {c: "share" if name.count("share of ") > 1 else name for c, name in joined.items()}
-
-
 def _cut_axes(
     figure: Figure,
-    lines: list[list[Panel]],
+    columns: Sequence[str],
     ours: pd.DataFrame,
     published: pd.DataFrame,
     artefact: Artefact,
@@ -192,195 +200,31 @@ def _cut_axes(
 
     An axis reaches at most as far beyond the numbers on it as they lie apart.
     """
-    if artefact.scale not in ("all", "none"):
-        return
-    columns = [[panel.column] for line in lines for panel in line]
-    panels = [axes for axes in figure.axes if axes.get_visible()]
+    panels, of_panels = figure.axes[: len(columns)], [[column] for column in columns]
     if artefact.scale == "all":  # one axis
-        columns, panels = [list(chain.from_iterable(columns))], panels[:1]
-    for names, axes in zip(columns, panels, strict=True):
-        part = ours[ours["base"].isin(names)]
-        printed = published.loc[published["column"].isin(names), "value"].astype(float)
-        numbers = np.array([*part["value"], *printed])
-        low, high = numbers.min() - np.ptp(numbers), numbers.max() + np.ptp(numbers)
-        first, last = part["ci_low"].min(), part["ci_high"].max()
-        if low < high and (first < low or last > high):
-            room = 0.04 * (high - low)  # for marks at the ends
-            first = low if first < low else min(first, *numbers) - room
-            last = high if last > high else max(last, *numbers) + room
-            axes.set_xlim(first, last)
-    for axes in filter(Axes.get_visible, figure.axes):
-        _arrows(axes)
-
-
-def _arrows(axes: Axes) -> None:
-    """Mark the intervals that go on beyond a panel."""
-    low, high = axes.get_xlim()
-    for lines in axes.collections:
-        for (start, y), (end, _) in filter(len, lines.get_segments()):
-            look = {"color": lines.get_color(), "ms": 3, "mew": 0, "clip_on": False}
-            if start < low:
-                axes.plot(low, y, "<", **look)
-            if end > high:
-                axes.plot(high, y, ">", **look)
-
-
-def _numbers(values: pd.DataFrame, artefact: Artefact) -> tuple[pd.DataFrame, list[str]]:
-    """Return the numbers to draw, and what is to be said of those that are not."""
-    numbers = numbers_drawn(values, artefact)
-    few = numbers["n_unit"].isin(["contexts", "terms"]) & (numbers["n"] < FEWEST_TERMS)
-    if not few.any() or few.all():
-        return numbers, []
-    is_are = "is" if few.sum() == 1 else "are"
-    units = " or ".join(sorted(set(numbers.loc[few, "n_unit"])))
-    in_words = (
-        f"{counted(few.sum(), 'number')} on fewer than {FEWEST_TERMS} {units} {is_are} not drawn."
-    )
-    return numbers[~few], [in_words]
-
-
-def _notes(
-    ours: pd.DataFrame,
-    drawn: list[str],
-    in_words: dict[str, str],
-    notes: list[str],
-    artefact: Artefact,
-) -> list[str]:
-    """Return what the small text below the panels says, some of it empty."""
-    missing = [
-        c for c in artefact.drawn or artefact.columns if c not in drawn and c not in in_words
-    ]
-    absent = [artefact.columns[c] for c in missing]
-    rows_absent = len({*artefact.rows} - {*ours["row"]})
-    notes = [left_out(absent, rows_absent), *in_words.values(), *notes]
-    if ours["ci_low"].isna().any() and ours["ci_low"].notna().any():
-        notes.append(NO_INTERVAL)
-    return [*notes, over(artefact, ours)]
-
-
-def _columns(
-    ours: pd.DataFrame, published: pd.DataFrame, artefact: Artefact
-) -> tuple[list[str], dict[str, str]]:
-    """Columns to draw, and by column what is said of those whose numbers are all one."""
-    drawn = [c for c in artefact.drawn or artefact.columns if (ours["base"] == c).any()]
-    same = {}
-    for column in drawn:
-        numbers = ours.loc[ours["base"] == column, "value"].round(artefact.digits + 3)
-        printed = published.loc[published["column"] == column, "value"].astype(float)
-        alike = {*numbers, *printed}
-        if len(alike) == 1 and len(numbers) >= FEWEST_SAME:
-            same.setdefault(alike.pop(), []).append(column)
-    constant = [column for columns in same.values() for column in columns]
-    if len(constant) == len(drawn):
-        return drawn, {}
-    in_words = dict.fromkeys(constant, "")
-    for number, columns in same.items():
-        names = "; ".join(artefact.columns[column] for column in columns)
-        in_words[columns[0]] = f"Not drawn, everywhere {number:g}: {names}."
-    return [column for column in drawn if column not in constant], in_words
-
-
-def _lines(ours: pd.DataFrame, drawn: list[str], artefact: Artefact) -> list[list[Panel]]:
-    """Return the panels in lines of two, or of more that share many rows, with the rows of each."""
-    lines = []
-    rows = {c: {*ours.loc[ours["base"] == c, "row"]} for c in drawn}
-    ordered = {c: [row for row in artefact.rows if row in rows[c]] for c in drawn}
-    if len(drawn) == 1 and len(ordered[drawn[0]]) > MOST_ROWS:
-        (column,) = drawn
-        lengths = [1 + fitting(artefact.rows[row], BESIDE).count("\n") for row in ordered[column]]
-        ends = np.cumsum(lengths)  # in lines of text
-        half = 1 + int(np.searchsorted(ends, ends[-1] / 2))
-        halves = (ordered[column][:half], ordered[column][half:])
-        return [[Panel(column, part, True) for part in halves]]
-    all_rows = set().union(*rows.values())
-    across = 2
-    # More stand side by side only where that saves a page.
-    if len(rows) > 2 and len(all_rows) > MANY_ROWS and _alike(list(rows.values())):
-        across = min(len(rows), MOST_ABREAST)
-    for i in range(0, len(drawn), across):
-        beside = drawn[i : i + across]
-        union = set().union(*(rows[c] for c in beside))
-        if _alike([rows[c] for c in beside]):
-            shared = [row for row in artefact.rows if row in union]
-            lines.append([Panel(c, shared, c == beside[0]) for c in beside])
-        else:
-            lines.append([Panel(c, ordered[c], True) for c in beside])
-    return lines
-
-
-def _alike(rows: list[set[str]]) -> bool:
-    """Return whether panels with these rows can share their labels."""
-    return len(set().union(*rows)) <= ALIKE * max(map(len, rows))
-
-
-def _labels(lines: list[list[Panel]], artefact: Artefact) -> dict[str, str]:
-    """Return the labels of rows in lines of text that leave room for the panels."""
-    longest = BESIDE if max(map(len, lines)) > 1 else LONE
-    rows = dict.fromkeys(row for line in lines for panel in line for row in panel.rows)
-    return {row: fitting(artefact.rows[row], longest) for row in rows}
-
-
-def _longest(labels: dict[str, str]) -> int:
-    """Characters of the longest line of some labels."""
-    return max(len(line) for label in labels.values() for line in label.split("\n"))
-
-
-def _room(lines: list[list[Panel]], labels: dict[str, str], width: float, style: dict) -> int:
-    """Characters of text that fit above or below a panel."""
-    across = max(map(len, lines))
-    sides = max(sum(panel.labelled for panel in line) for line in lines)
-    all_of_them = width * WIDE_CHARACTERS / style["font_size"] - sides * _longest(labels)
-    return max(12, int(all_of_them / across) - 2)
-
-
-def _heights(
-    panels: list[Panel],
-    labels: dict[str, str],
-    ours: pd.DataFrame,
-    published: pd.DataFrame,
-    style: dict,
-) -> dict[str, float]:
-    """Inches of each row of a line of panels: room for its label and its marks."""
-    rows = max(len(panel.rows) for panel in panels)
-    line = (LINE if rows <= MANY_ROWS else DENSE) * style["font_size"]
-    least = style["row_height"] if rows <= MANY_ROWS else line
-    heights = dict.fromkeys(chain.from_iterable(panel.rows for panel in panels), least)
-    for panel in panels:
-        in_panel = ours[ours["base"] == panel.column]["row"].value_counts()
-        printed = {*published.loc[published["column"] == panel.column, "row"]}
-        for row in panel.rows:
-            text = line * (1 + labels[row].count("\n"))
-            marks = LANE * (in_panel.get(row, 0) + (row in printed)) + GAP
-            more = GAP if "\n" in labels[row] else 0
-            heights[row] = max(heights[row], text + more, marks)
-    return heights
-
-
-def _depth(panels: list[Panel], heights: dict[str, float]) -> float:
-    """Inches of the panel of a line whose rows take most."""
-    return max(sum(heights[row] for row in panel.rows) for panel in panels)
-
-
-def _height(
-    lines: list[list[Panel]],
-    heights: list[dict[str, float]],
-    titles: dict[str, str],
-    own_axes: bool,
-    style: dict,
-) -> float:
-    """Inches of a figure: its rows, titles and axes, one for each line where they differ."""
-    height = sum(map(_depth, lines, heights)) + (0 if own_axes else AXIS)
-    for panels in lines:
-        title_lines = max(1 + titles[panel.column].count("\n") for panel in panels)
-        height += TITLE + LINE * style["font_size"] * title_lines
-        height += AXIS if own_axes else 0.1
-    return height
-
-
-def _centres(rows: list[str], heights: dict[str, float]) -> dict[str, float]:
-    """Return where rows stand on an axis in inches, of which 0 is the top."""
-    ends = np.cumsum([heights[row] for row in rows])
-    return {row: float(heights[row] / 2 - end) for row, end in zip(rows, ends, strict=True)}
+        panels, of_panels = panels[:1], [list(columns)]
+    if artefact.scale in ("all", "none"):
+        for names, axes in zip(of_panels, panels, strict=True):
+            part = ours[ours["base"].isin(names)]
+            printed = published.loc[published["column"].isin(names), "value"].astype(float)
+            numbers = np.array([*part["value"], *printed])
+            span = np.ptp(numbers)
+            low, high = numbers.min() - span, numbers.max() + span
+            first, last = (
+                np.nanmin([*numbers, *part["ci_low"]]),
+                np.nanmax([*numbers, *part["ci_high"]]),
+            )
+            if span and (first < low or last > high):
+                axes.set_xlim(max(first - 0.1 * span, low), min(last + 0.1 * span, high))
+    for axes in figure.axes[: len(columns)]:
+        low, high = axes.get_xlim()
+        for lines in axes.collections:
+            for (start, y), (end, _) in filter(len, lines.get_segments()):
+                look = {"color": lines.get_color(), "ms": 3, "mew": 0, "clip_on": False}
+                if start < low:
+                    axes.plot(low, y, "<", **look)
+                if end > high:
+                    axes.plot(high, y, ">", **look)
 
 
 def settings_of(style: dict) -> dict:
@@ -405,7 +249,7 @@ def _looks(ours: pd.DataFrame, artefact: Artefact, style: dict) -> dict[str, tup
         names = ["", *names]
     looks = zip(cycle(style["colours"]), cycle(MARKERS), strict=False)
     looks = dict(zip(names, looks, strict=False))
-    return looks | {name: (GREY, looks[name][1]) for name in artefact.chosen}
+    return looks | {name: (GREY, looks[name][1]) for name in artefact.chosen if name in looks}
 
 
 def _panel(
@@ -458,9 +302,9 @@ def _plain(x: float, _: int) -> str:
 def _series(
     panel: Axes, cells: pd.DataFrame, y: pd.Series, label: str, colour: str, marker: str
 ) -> None:
-    """Numbers with intervals: hollow on a substitute, faint with a caution."""
+    """Numbers with intervals: hollow on other data or models, faint with a caution."""
     few = np.array([bool(caution(cell)) for cell in cells.to_dict("records")])
-    hollow = (cells["fidelity"] == "substitute").to_numpy()
+    hollow = cells["fidelity"].isin(["substitute", "own"]).to_numpy()
     for is_hollow, is_few in product((False, True), repeat=2):
         chosen = (hollow == is_hollow) & (few == is_few)
         if chosen.any():
@@ -472,7 +316,7 @@ def _series(
 
 
 def mark(hollow: bool) -> dict:
-    """Return the look of a mark, but for its colour; hollow is what uses a substitute."""
+    """Return the look of a mark, but for its colour; hollow is on other data or models."""
     return {"mfc": "white", "ms": 3.2, "mew": 0.8} if hollow else {"ms": 3.2}
 
 
@@ -496,32 +340,6 @@ def fitting(label: str, longest: int) -> str:
     apart = rest and (bracket == FOR or len(first) <= longest)
     parts = [first, bracket + rest] if apart else [label]
     return "\n".join(fill(part, longest) for part in parts)
-
-
-def _legends(figure: Figure, artefact: Artefact, style: dict) -> None:
-    """Draw a legend above all panels; what only one of many shows stands above that panel."""
-    ours = [f"ours, {label}" for label in artefact.variants.values()]
-    order = [PAPER, "ours", *ours, ON_SUBSTITUTE, CAUTION]
-    by_panel = {panel: _entries([panel]) for panel in figure.axes if panel.get_visible()}
-    entries = _entries(by_panel)
-    if [*entries] == ["ours"]:
-        return  # there is nothing to tell apart
-    shared = entries
-    if len(entries) > MOST_ENTRIES:
-        times = Counter(label for of_panel in by_panel.values() for label in of_panel)
-        shared = {
-            label: entry
-            for label, entry in entries.items()
-            if times[label] > 1 or label in (ON_SUBSTITUTE, CAUTION)
-        }
-        for panel, of_panel in by_panel.items():
-            own = [entry for label, entry in of_panel.items() if label not in shared]
-            if own:
-                title = panel.get_title(loc="left")
-                panel.legend(handles=own, title=title, **ABOVE_PANEL)
-                panel.set_title("", loc="left")
-                _grow(figure, 1.4 * LINE * style["font_size"] * len(own))
-    legend_above(figure, style, sorted(shared.values(), key=lambda e: order.index(e.get_label())))
 
 
 def _entries(panels: Iterable[Axes]) -> dict[str, Artist]:
@@ -571,20 +389,5 @@ def save_figure(figure: Figure, stem: Path, dpi: int, caption: str = "") -> None
         temporary = stem.with_name(f".{stem.name}.tmp.{kind}")
         # The salt keeps the ids of an SVG the same every time.
         with mpl.rc_context({"svg.hashsalt": "socialbias", "pdf.fonttype": 42}):
-            if kind == "png":
-                _save_png(figure, temporary, dpi)
-            else:
-                figure.savefig(temporary, metadata=facts[kind])
+            figure.savefig(temporary, metadata=facts.get(kind), dpi=dpi)
         temporary.replace(stem.with_suffix(f".{kind}"))
-
-
-def _save_png(figure: Figure, path: Path, dpi: int) -> None:
-    """Write a picture of few colours: a quarter of the bytes, of which the page has many."""
-    pixels = io.BytesIO()
-    figure.savefig(pixels, format="rgba", dpi=dpi)
-    size = tuple(int(inches * dpi) for inches in figure.get_size_inches())
-    image = Image.frombuffer("RGBA", size, pixels.getvalue(), "raw", "RGBA", 0, 1).convert("RGB")
-    image = image.quantize(COLOURS, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
-    palette = image.getpalette()
-    image.putpalette([WHITE if level > ALMOST_WHITE else level for level in palette])
-    image.save(path, dpi=(dpi, dpi), compress_level=9)

@@ -17,7 +17,6 @@ from socialbias.reporting.compare import (
     OPEN,
     OUTSIDE,
     PASSED,
-    SIGNIFICANT,
     TRUNCATED,
     UNCLEAR,
     WITHIN,
@@ -73,70 +72,36 @@ def by_kind(numbers: pd.DataFrame, outcomes: Sequence[str] = OUTCOMES) -> pd.Dat
     return pd.concat([counts, counts.sum().rename(ALL).to_frame().T]).rename_axis("kind")
 
 
-def in_short(numbers: pd.DataFrame) -> str:
-    """Return what came of the printed numbers in a sentence or two; `numbers` as in `agreement`."""
-    outcomes = numbers["outcome"].value_counts().reindex(list(OUTCOMES), fill_value=0)
-    own = int(outcomes[list(NUMBER_VERDICTS)].sum())
-    same = int(outcomes[list(PASSED)].sum())
-    elsewhere = outcomes[PART] + outcomes[OTHER]
-    verdicts = f": {same:,} agree and {own - same:,} do not" if own else ""
-    return (
-        f"Of {counted_as(len(numbers), 'printed number', 'printed numbers')}, {own:,} could be "
-        f"computed from the papers' own inputs{verdicts}. {elsewhere:,} were computed from other "
-        f"data, and {outcomes[NO_INPUT]:,} have no input in this run. {_measured(numbers)}"
-    )
+def agreement(numbers: pd.DataFrame) -> dict[str, str]:
+    """Return how much of the papers was reproduced, in a sentence each on what it is about.
 
-
-def agreement(numbers: pd.DataFrame, columns: Mapping[str, int]) -> list[str]:
-    """Return how much of the papers was reproduced, in sentences.
-
-    Args:
-        numbers: Those of `counted`, with `where` they are printed.
-        columns: Counts of printed columns by verdict.
+    `numbers` are those of `counted`, with `where` they are printed.
     """
     own = numbers[numbers["outcome"].isin(NUMBER_VERDICTS)]
-    sentences = [_measured(numbers)]
-    second = (
-        f"Of {counted_as(len(numbers), 'printed number', 'printed numbers')}, each counted once, "
-        f"{len(own):,} could be computed from the papers' own inputs"
-    )
-    if len(own):
-        counts = by_kind(own)
-        rounded, truncated, within = (int(counts.loc[ALL, verdict]) for verdict in PASSED)
-        chance = [f"{counts.loc[ALL, name]:.0f}" for name in CHANCES]
-        kinds = [
-            f"{row[EQUAL]:,.0f} of {row[PRINTED]:,.0f} {kind}"
-            for kind, row in counts.drop(ALL).iterrows()
-        ]
-        sentences += [
-            f"{second}. These are equal after rounding: {listed(kinds)}.",
-            f"Together, {rounded:,} are equal after rounding ({chance[0]} would be by chance), "
-            f"{truncated:,} more after truncation and {within:,} are within our interval (with "
-            f"these, {chance[1]} by chance).",
-        ]
-    else:
-        sentences.append(f"{second}.")
-    agree, against, unclear = (columns[verdict] for verdict in OF_COLUMNS)
-    if compared := agree + against + unclear:
-        sentences.append(
-            f"On other inputs, {counted_as(compared, 'measured column', 'measured columns')} could "
-            f"be ranked: {counted_as(agree, 'orders its', 'order their')} rows as the paper does, "
-            f"{counted_as(against, 'orders', 'order')} them the other way round and "
-            f"{counted_as(unclear, 'is', 'are')} unclear; by chance, at most "
-            f"{compared * SIGNIFICANT / 2:.1f} would agree."
-        )
-    return sentences
-
-
-def _measured(numbers: pd.DataFrame) -> str:
-    """Return which measured numbers were computed from the papers' own inputs."""
-    own = numbers[numbers["outcome"].isin(NUMBER_VERDICTS) & numbers["kind"].isin(MEASURED)]
+    measured = own[own["kind"].isin(MEASURED)]
     first = "No number that the papers measured was recomputed on their own inputs"
     exceptions = [
         f"{len(part):,} in {where} ({_outcomes(part['outcome'])})"
-        for where, part in own.groupby("where", sort=False)
+        for where, part in measured.groupby("where", sort=False)
     ]
-    return f"{first}, except {listed(exceptions)}." if exceptions else f"{first}."
+    same = own["outcome"].isin(PASSED)
+    chance = f"{own[BY_CHANCE[-1]].sum():.0f} would by chance"
+    verdicts = f": {same.sum():,} agree ({chance}) and {(~same).sum():,} do not"
+    verdicts *= len(own) > 0
+    agreeing = [
+        f"{part['outcome'].isin(PASSED).sum():,} of {len(part):,} {kind}"
+        for kind in KINDS
+        if len(part := own[own["kind"] == kind])
+    ]
+    elsewhere = numbers["outcome"].isin([PART, OTHER]).sum()
+    return {
+        "measured": f"{first}, except {listed(exceptions)}." if exceptions else f"{first}.",
+        "own inputs": f"Of {counted_as(len(numbers), 'printed number', 'printed numbers')}, "
+        f"{len(own):,} could be computed from the papers' own inputs{verdicts}.",
+        "kinds": f"By kind, these agree: {listed(agreeing)}." if agreeing else "",
+        "other data": f"{counted_as(elsewhere, 'was', 'were')} computed from other data, and "
+        f"{counted_as((numbers['outcome'] == NO_INPUT).sum(), 'has', 'have')} no input.",
+    }
 
 
 def of_artefact(counts: Mapping[str, int]) -> str:

@@ -1,4 +1,4 @@
-"""LaTeX tables that fit a column of text, or run over pages: panels with notes below them."""
+"""LaTeX tables that fit a column of text: panels with notes below them."""
 
 from __future__ import annotations
 
@@ -21,13 +21,7 @@ GAP = 1.4  # characters between two columns
 STUB = 20  # most characters of a row's label in a line
 SMALL = 0.62  # widths of a character of an interval
 LINES = 40  # of a float, so that it fits a page
-MOST_FLOATS = 8  # of a table in a column; one that would need more runs over pages
-WIDE = 76  # characters of a line of 345 points, of an article in one column
-WIDE_STUB = 32  # as `STUB`, in such a line
-# Ends two columns for a table that runs over pages, and begins them anew behind it.
-ACROSS_PAGES = r"""\makeatletter\let\backtocolumns\relax
-\if@twocolumn\let\backtocolumns\twocolumn\onecolumn\fi\makeatother
-\begingroup\footnotesize\setlength{\tabcolsep}{3pt}\setlength{\LTcapwidth}{\linewidth}"""
+MOST_FLOATS = 12  # of a table; one that would need more is not written
 BRACKETS = "In brackets: read with caution (little data, or weak inputs)."
 MISSING = f"{NONE}: no input in this run."
 BOLD = "Bold: p at most .05, all tests of the column considered."
@@ -45,25 +39,21 @@ class Table(NamedTuple):
 
 
 def latex_table(table: Table, artefact: Artefact, notes: Sequence[str], made_by: str) -> str:
-    """Floats of a table, each of which fits a column of 245 points; or one that runs over pages.
+    """Return floats of a table, each of which fits a column of 245 points.
 
-    The floats need the package booktabs alone. What would take more than `MOST_FLOATS` of them is
-    set in lines of 345 points by longtable, which LaTeX has in itself, and stands in one column.
+    The floats need the package booktabs alone. A table of more than `MOST_FLOATS` is left to CSV.
     """
     parts = _parts(table)
     head = [f"% made by: {made_by}"] if made_by else []
-    notes = [*explained(table), *filter(None, notes)]
     if len(parts) > MOST_FLOATS:
-        head.append(
-            r"% needs \usepackage{booktabs,longtable}; ends two columns where there are two"
-        )
-        return "\n".join([*head, _over_pages(table, artefact, notes), ""])
-    head.append(r"% needs \usepackage{booktabs}")
+        return "\n".join([*head, f"% too large for a paper: {artefact.artefact}.csv has it", ""])
+    notes = [*explained(table), *filter(None, notes)]
     floats = [
         _float(part, artefact, notes, i if len(parts) > 1 else 0, len(parts))
         for i, part in enumerate(parts, start=1)
     ]
-    return "\n".join([*head, *(each.strip("\n") for each in floats), ""])
+    texts = (each.strip("\n") for each in floats)
+    return "\n".join([*head, r"% needs \usepackage{booktabs}", *texts, ""])
 
 
 def explained(table: Table) -> list[str]:
@@ -89,7 +79,7 @@ def _width(table: Table, column: Column) -> float:
     return max(longest, small, len(head) / 4, of_label, 4) + GAP
 
 
-def _panels(table: Table, across: float = ACROSS, stub: int = STUB) -> list[list[Column]]:
+def _panels(table: Table) -> list[list[Column]]:
     """Columns in groups that fit a line beside the labels of rows."""
     panels: list[list[Column]] = []
     room = 0.0
@@ -97,7 +87,7 @@ def _panels(table: Table, across: float = ACROSS, stub: int = STUB) -> list[list
         width = _width(table, column)
         if not panels or width > room:
             panels.append([])
-            room = across - stub - GAP
+            room = ACROSS - STUB - GAP
         panels[-1].append(column)
         room -= width
     return panels
@@ -123,9 +113,9 @@ def _parts(table: Table) -> list[list[str]]:
                 lines += _lines(table, rows[taken], columns)
                 taken += 1
             taken = max(1, taken)
-            text = [rf"\begin{{tabular}}{_columns(columns, STUB)}", *_heads(table, columns)]
+            text = [rf"\begin{{tabular}}{_columns(columns)}", *_heads(table, columns)]
             for row in rows[:taken]:
-                text += _row(table, row, columns, STUB)
+                text += _row(table, row, columns)
             floats[-1].append("\n".join([*text, r"\bottomrule", r"\end{tabular}"]))
             rows, room = rows[taken:], room - lines
     return floats
@@ -137,9 +127,9 @@ def _lines(table: Table, row: int, columns: list[Column]) -> int:
     return max(ceil(len(table.text.index[row]) / STUB), 1 + small)
 
 
-def _columns(columns: list[Column], stub: int) -> str:
+def _columns(columns: list[Column]) -> str:
     """Return what LaTeX is told of the columns."""
-    return f"{{@{{}}p{{{stub * POINTS:.0f}pt}}{'r' * len(columns)}@{{}}}}"
+    return f"{{@{{}}p{{{STUB * POINTS:.0f}pt}}{'r' * len(columns)}@{{}}}}"
 
 
 def _heads(table: Table, columns: list[Column]) -> list[str]:
@@ -165,7 +155,7 @@ def _heads(table: Table, columns: list[Column]) -> list[str]:
     return [*text, " & ".join(["", *heads]) + r" \\", r"\midrule"]
 
 
-def _row(table: Table, row: int, columns: list[Column], stub: int) -> list[str]:
+def _row(table: Table, row: int, columns: list[Column]) -> list[str]:
     """Return a row, and below it its intervals."""
     numbers, ends = [], []
     for column in columns:
@@ -177,7 +167,7 @@ def _row(table: Table, row: int, columns: list[Column], stub: int) -> list[str]:
     label = rf"\raggedright {for_latex(table.text.index[row])}"
     if not any(ends):
         return [" & ".join([label, *numbers]) + r" \\"]
-    if len(table.text.index[row]) <= stub:
+    if len(table.text.index[row]) <= STUB:
         return [" & ".join([label, *numbers]) + r" \\*", " & ".join(["", *ends]) + r" \\"]
     # A label of several lines stands beside a number and its interval.
     stacked = [
@@ -185,26 +175,6 @@ def _row(table: Table, row: int, columns: list[Column], stub: int) -> list[str]:
         for number, end in zip(numbers, ends, strict=True)
     ]
     return [" & ".join([label, *stacked]) + r" \\"]
-
-
-def _over_pages(table: Table, artefact: Artefact, notes: Sequence[str]) -> str:
-    """Return a table whose panels run over pages, under one number."""
-    stub = min(WIDE_STUB, max(map(len, table.text.index)))
-    made = []
-    for i, columns in enumerate(_panels(table, WIDE, stub)):
-        heads = _heads(table, columns)
-        caption = rf"\caption[]{{{for_latex(artefact.title)}, continued}}\\"
-        if not i:
-            label = rf"\label{{tab:{artefact.name.replace('_', '-')}}}"
-            caption = rf"\caption{{{for_latex(artefact.title)}}}{label}\\"
-        text = [r"\addtocounter{table}{-1}"] * (i > 0)
-        text += [rf"\begin{{longtable}}{_columns(columns, stub)}", caption]
-        text += [*heads, r"\endfirsthead", *heads, r"\endhead", r"\bottomrule", r"\endfoot"]
-        for row in _rows(table, columns):
-            text += _row(table, row, columns, stub)
-        made.append("\n".join([*text, r"\end{longtable}"]))
-    footer = rf"\noindent\parbox{{\linewidth}}{{\scriptsize {for_latex(' '.join(notes))}}}"
-    return "\n".join([ACROSS_PAGES, *made, footer, r"\endgroup\backtocolumns"])
 
 
 def _float(

@@ -26,13 +26,10 @@ from socialbias.sources.checksums import sha256_of
 CSS = Path(__file__).parents[1] / "reporting" / "page" / "page.css"
 # Where these pages differ from a run's pages.
 OWN_CSS = """
-body { display: block; } /* there is no bar at the side, as a run's pages have */
-main { max-width: 80rem; margin: 0 auto; }
 td:nth-child(n+7):not(.n) { min-width: 17rem; } /* sentences of an audit */
-dl { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: .1rem 1rem; }
 h1, h2, p, dd { overflow-wrap: anywhere; }
 caption { text-align: left; }
-dt { color: var(--soft); } dd { margin: 0; }
+dt { color: var(--muted); font-weight: 400; }
 """
 # A complete page that needs no other file, with the look of a run's pages.
 PAGE = """<!doctype html>

@@ -36,7 +36,7 @@ DOWNLOADERS = {
     "pypi": pypi.download,
     "npm": npm.download,
 }
-Download = Callable[[Path], object]  # writes a file; True if from several responses of a server
+Download = Callable[[Path], object]  # writes a file
 
 
 def fetch(source: Source, places: Places, log: Log) -> dict:
@@ -134,7 +134,7 @@ def _ensure_file_locked(
         return check
     if check:
         log(f"{source.id}: {file.name} is invalid ({check.problem}): fetching it again")
-        _put_aside(target, target, check.problem)
+        target.unlink()
     part, check = part_path(target), None
     if known.sha256 != UNKNOWN:
         check = _check_existing(part, known)  # complete, but the process was killed before renaming
@@ -150,25 +150,9 @@ def _ensure_file_locked(
 
 
 def _remove_parts(target: Path) -> None:
-    """Remove what interrupted and refused downloads of a file have left behind."""
-    for part in (part_path(target), refused_path(target), *partial_downloads(target)):
+    """Remove what interrupted downloads of a file have left behind."""
+    for part in (part_path(target), *partial_downloads(target)):
         part.unlink(missing_ok=True)
-
-
-def refused_path(target: Path) -> Path:
-    """Return where a file is kept that was refused for its number of records.
-
-    Nothing reads it but `fetch`, once the source is named in `accept_short`.
-    """
-    return target.with_name(f"{target.name}.refused")
-
-
-def _put_aside(path: Path, target: Path, problem: str) -> None:
-    """Remove an invalid file; of those with another number of records the largest is kept."""
-    kept = refused_path(target)
-    if EXPECTED in problem and (not kept.exists() or path.stat().st_size > kept.stat().st_size):
-        path.replace(kept)
-    path.unlink(missing_ok=True)
 
 
 def _check_existing(path: Path, file: SourceFile) -> FileCheck | None:
@@ -186,15 +170,9 @@ def _fetch_file(
     tried = []
     for name, download in _candidates(source, known, places, log):
         log(f"{source.id}: {file.name} from {name}")
-        check, assembled = _try(download, part, known, look)
-        if check.problem and assembled:
-            # The resumed part may not belong to the rest: download it once more from the start.
-            log(f"{source.id}: {file.name} from {name}: {check.problem}; again from the beginning")
-            check, _ = _try(download, part, known, look)
+        check = _try(download, part, known, look)
         if check.problem is None:
             return check
-        if part.exists():
-            _put_aside(part, target, check.problem)
         log(f"{source.id}: {file.name} from {name}: {check.problem}")
         tried.append(f"{name}: {check.problem}")
     text = f"{source.id}: cannot fetch {file.name}: "
@@ -202,8 +180,7 @@ def _fetch_file(
     if file.sha256 != known.sha256 and any("instead of" in problem for problem in tried):
         text += f". Note that {changed(places.lock_path)}"
     if any(EXPECTED in problem for problem in tried):
-        text += ". To use what has arrived as a subset, write "
-        text += f"`accept_short: [{source.id}]` in the configuration"
+        text += f". To use it as a subset, write `accept_short: [{source.id}]` in the configuration"
     if received := sum(part.stat().st_size for part in partial_downloads(target)):
         text += f". {received} bytes were received and are kept: the next try resumes"
     if source.steps:
@@ -218,16 +195,15 @@ def _fetch_file(
 
 def _try(
     download: Download, part: Path, file: SourceFile, look: Callable[[Path], str | None]
-) -> tuple[FileCheck, bool]:
-    """Get a file from one place; return its check, and whether it is from several responses.
+) -> FileCheck:
+    """Get a file from one place; return its check.
 
     Where its checksum is unknown, `look` says what is wrong with its content. A full disk, which no
     other place can help, is an OSError.
     """
-    assembled = False
     part.unlink(missing_ok=True)  # it may be a link into the mirror: never write into it
     try:
-        assembled = download(part) is True
+        download(part)
         check = check_file(part, file)
         if check.problem is None and file.sha256 == UNKNOWN:
             check = replace(check, problem=look(part))
@@ -238,16 +214,13 @@ def _try(
             part.unlink(missing_ok=True)
             raise
         check = FileCheck(0, "", _line(error))
-    return check, assembled
+    return check
 
 
 def _candidates(
     source: Source, file: SourceFile, places: Places, log: Log
 ) -> Iterator[tuple[str, Download]]:
     """Yield each place to try: its name, and a function that writes the file to a path."""
-    kept = refused_path(places.data / source.id / file.name)
-    if source.id in places.accept_short and kept.is_file():
-        yield "what was refused before", partial(link_or_copy, kept)
     request = FetchRequest(
         source=source.id,
         name=file.name,

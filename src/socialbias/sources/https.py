@@ -44,13 +44,12 @@ def download(
     target: Path,
     request: FetchRequest,
     headers: dict[str, str] | None = None,
-) -> bool:
-    """Download one file; return whether it was assembled from several responses.
+) -> None:
+    """Download one file.
 
-    If its checksum is then wrong, another try is worthwhile. Partial downloads are kept beside the
-    target. Headers are those of `send`. It is an OSError if the server refused,
-    sent a web page instead of a file, sent more than its known size or 64 GiB, or was unreachable
-    too often.
+    Partial downloads are kept beside the target. Headers are those of `send`. It is an OSError if
+    the server refused, sent a web page instead of a file, sent more than its known size or 64 GiB,
+    or was unreachable too often.
     """
     timeouts = request.timeouts
     parts = target.with_name(f"{target.name.removesuffix('.part')}.{_key(url)}")
@@ -60,7 +59,7 @@ def download(
     enough = min(1 << 20, 1 + (request.bytes or 100 << 16) // 100)
     while True:
         try:
-            part, assembled = _attempt(ask, parts, request, headers or {})
+            part = _attempt(ask, parts, request, headers or {})
             break
         except OSError as error:
             size = max((path.stat().st_size for path in _kept(parts)), default=0)
@@ -74,21 +73,19 @@ def download(
             time.sleep(pause)
     part.replace(target)
     _discard(parts)
-    return assembled
 
 
 def _attempt(
     ask: Callable[..., requests.Response], parts: Path, request: FetchRequest, headers: dict
-) -> tuple[Path, bool]:
+) -> Path:
     """Try once, starting where the last attempt stopped; return the complete part.
 
-    And whether it was assembled from several responses. `ask` sends a request with given headers;
-    `parts` is the beginning of the partial files' names.
+    `ask` sends a request with given headers; `parts` begins the partial files' names.
     """
     part = _resumable(parts, request)
     size = part.stat().st_size if part else 0
     if part and size == request.bytes:
-        return part, True
+        return part
     with ask(headers | ({"Range": f"bytes={size}-"} if part else {})) as response:
         status = response.status_code
         if status != 200 and not (part and status in (206, 416)):
@@ -100,7 +97,7 @@ def _attempt(
         if status == 200 or (part == same and size == start):
             if status != 416:
                 _receive(response, parts, same, start, total, request)
-            return same, start > 0
+            return same
     _log(request, "it has changed: restarting")
     _discard(parts)
     return _attempt(ask, parts, request, headers)

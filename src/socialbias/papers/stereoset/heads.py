@@ -33,7 +33,6 @@ from socialbias.models.fine_tuning import (
     Examples,
     Options,
     fine_tune,
-    fine_tune_part,
     load_classifier,
 )
 from socialbias.models.heads import accuracy, fit_logistic, log_probabilities
@@ -46,7 +45,6 @@ from socialbias.sources.manifest import read_manifest
 from socialbias.stats.seeding import generator
 
 ITEMS, TEXTS, REVIEWS = "evidence/stereoset/items", "documents/wikitext", "reviews"
-BEGUN = "begun"  # a checkpoint
 MAX_WORDS = 30  # words of a sentence of which features are computed: StereoSet's are short too
 HELD_OUT = 0.2  # of the documents
 EXAMPLES_PER_THREAD, MOST_THREADS = 12_500, 16  # as `cores` in shared.yaml
@@ -95,16 +93,6 @@ def measure_next_sentence(job: Job) -> pd.DataFrame:
     logs = classify(contexts, items[list(CANDIDATES)].to_numpy().ravel().tolist())
     scores = (logs[:, 1] - logs[:, 0]).reshape(-1, len(CANDIDATES))
     return scored(items, scores, row_of(_role(job)), LIKELIHOOD).assign(**tested)
-
-
-def train_next_sentence(job: Job, share: tuple[int, int], out: Path) -> None:
-    """Train for one of several shares of the steps; `measure_next_sentence` does the last."""
-    train, _ = _pairs(job)
-    options = _options(job, job.settings["stereoset.next_sentence"], NEXT_SENTENCE)
-    fine_tune_part(
-        model_folder(job.path(_role(job))), train, out, options, job.seed, share,
-        device=job.settings["contextual.device"], log=job.say, begun=_begun(job),
-    )  # fmt: skip
 
 
 def _pairs(job: Job) -> tuple[Examples, Examples]:
@@ -171,7 +159,7 @@ def _classifier(
         job.parts.mkdir(parents=True, exist_ok=True)
         fine_tune(
             folder, train, held_out, out, options, job.seed,
-            device=device, log=job.say, begun=_begun(job),
+            device=device, log=job.say,
         )  # fmt: skip
         classify = load_classifier(out, device).log_probabilities
     else:
@@ -195,11 +183,6 @@ def _options(job: Job, section: dict, options: Options) -> Options:
     return replace(options, **job.settings["contextual.training"], threads=threads)
 
 
-def _begun(job: Job) -> Path | None:
-    """Return what the job before this one has trained, where several jobs share a training."""
-    return job.path(BEGUN) if BEGUN in job else None
-
-
 def _frozen(model: Model, train: Examples, number: int, log: Log) -> LogProbabilities:
     """Logistic regression on the model's vectors, computed in so many threads."""
 
@@ -220,5 +203,5 @@ def _chosen(items: pd.DataFrame, number: int, seed: int) -> pd.DataFrame:
 
 def _role(job: Job) -> str:
     """Return the only model among a job's inputs."""
-    [role] = [name for name in job.files if name not in (ITEMS, TEXTS, REVIEWS, BEGUN)]
+    [role] = [name for name in job.files if name not in (ITEMS, TEXTS, REVIEWS)]
     return role

@@ -67,8 +67,8 @@ def write_pages(
     """Write the first page, a page for each paper, and what they are made of.
 
     Beside the first page lie `<paper>.html` with the numbers that it loads, `<paper>.js`; pages of
-    claims, inputs and measures; `claims.csv` and `findings.csv`; all numbers in `all.csv`,
-    `all.json` and `all.parquet`; items in a folder; and `<run>.zip` with all of these and the
+    claims, inputs and measures; `claims.csv` and `findings.csv`; all numbers in `all.csv` and
+    `all.parquet`; items in a folder; and `<run>.zip` with all of these and the
     artefacts' files, to pass on. `drawn` are the artefacts of which the run draws a figure.
     """
     folder, drawn = page.parent, {*drawn}
@@ -138,20 +138,28 @@ def write_pages(
     )
     passports = in_a_run(values[PASSPORT]) if PASSPORT in values else {}
     render("measures", "measures", rows=passport_rows(passports), sizes=detectable())
-    counts = {key: sum(a.counts[key] for a in shown) for key in kinds.OF_COLUMNS}
     render(
         "index",
         "index",
         beside=next((one.picture for one in shown if one.picture), ""),
-        in_short=kinds.in_short(numbers),
-        agreement=kinds.agreement(numbers, counts),
+        agreement=kinds.agreement(numbers),
         by_kind=kinds.by_kind(numbers),
         claims_in_short=summary.claims(claims),
         data=data_of(shown, record.command, only_printed=True),
     )
+    waffles = {
+        papers[paper].cited: screen.waffle(group) for paper, group in groups if paper in papers
+    }
+    write_text(folder / "overview.svg", overview(environment, waffles))
     first = (folder / "index.html").read_text("utf-8")
     write_text(folder / "report.html", REPORT.format(escape(first)))
     _pack(shown, groups, folder, record.run)
+
+
+def overview(environment: Environment, waffles: Mapping[str, list[screen.Row]]) -> str:
+    """Return the squares of the first screen as a picture."""
+    height = 70 + max(sum(row.height for row in rows) for rows in waffles.values())
+    return environment.get_template("overview.svg.j2").render(waffles=waffles, height=height)
 
 
 def _test_statements(
@@ -245,8 +253,6 @@ def _write_numbers(shown: list[Shown], folder: Path) -> None:
         tables.append(table.rename(columns={"label": "column_label"}))
     together = pd.concat(tables, ignore_index=True)
     write_csv(together, folder / "all.csv")
-    text = together.to_json(orient="records", indent=0, double_precision=6, force_ascii=False)
-    write_text(folder / "all.json", text)
     write_parquet(folder / "all.parquet", together, index=False)
 
 
