@@ -40,8 +40,8 @@ EXIT_CODES = {NO_WORSE: 0, WORSE: 3, CANNOT_TELL: 4}  # no error and no signal g
 DIRECTION = "above 0: the second is more biased (worse)"
 FEWEST_TARGETS = 8  # of two corpora
 FEW_TARGETS = (
-    f"have enough contexts in both; a test needs {FEWEST_TARGETS}, because it resamples targets "
-    "only (in vectors it also resamples group words)"
+    f"have enough contexts in both; a test needs {FEWEST_TARGETS}: the numbers of fewer can be "
+    "exchanged in too few ways"
 )
 ALONE = "there is only one target: one word is too little for a verdict"
 
