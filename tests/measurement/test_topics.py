@@ -148,8 +148,8 @@ def test_a_contrast_and_an_order_by_hand():
 
 def test_a_contrast_grows_if_the_second_subject_moves_the_lists_apart():
     values, lists = np.array([[1.0, 1, 0, 0], [2, 2, 0, 0]]), [[0, 1], [2, 3]]
-    for order, grown in ((values, 1), (values[::-1], -1), (values * [[1], [-1]], 1)):
-        found, sides, null = contrast_grown(order, lists, np.random.default_rng(0))
+    for both, grown in ((values, 1), (values[::-1], -1), (values * [[1], [-1]], 1)):
+        found, sides, _ = contrast_grown(both, lists, np.random.default_rng(0))
         assert (found.value, sides[1] - sides[0]) == (grown, grown)
     moved = sorted(contrast_grown(values, lists, np.random.default_rng(0))[2])
     assert moved == pytest.approx([-1, 0, 0, 0, 0, 1])  # of six ways to divide four words
