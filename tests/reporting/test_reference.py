@@ -83,7 +83,6 @@ def run(tmp_path, monkeypatch) -> Path:
         code={"bad_seeds_table4": "0123"},
     )
     write_record(record, folder)
-    (folder / reference.PICTURE).parent.mkdir()
     (folder / reference.PICTURE).write_bytes(b"a picture")
     return folder
 

@@ -60,6 +60,7 @@ rule page:
         findings=f"{RUN}/findings.csv",
         papers=[f"{RUN}/{paper}.{kind}" for paper in PAGES for kind in ("html", "js")],
         others=[f"{RUN}/{name}.html" for name in ("claims", "inputs", "measures", "report")],
+        overview=f"{RUN}/overview.svg",
         behind=directory(f"{RUN}/items"),
         numbers=[f"{RUN}/all.{kind}" for kind in ("csv", "parquet")],
         archive=f"{RUN}/{CONFIG.run}.zip",

@@ -5,6 +5,7 @@ import re
 import zipfile
 from dataclasses import replace
 from html import unescape
+from xml.etree import ElementTree
 
 import pandas as pd
 import pytest
@@ -142,7 +143,7 @@ def test_the_first_screen_says_what_was_recomputed_claimed_and_is_missing(page):
     assert dots == [("table1", "open hollow")]
 
 
-def test_a_square_is_a_printed_number_and_its_look_what_came_of_it(page):
+def test_a_square_is_a_printed_number_and_its_look_what_came_of_it(page, written):
     cells = {table: [f"demo_{table}.{row}.x" for row in ROWS] for table in ("table1", "table2")}
     other = dict.fromkeys(cells["table1"], "same hollow")  # their column has the paper's order
     missing = dict.fromkeys(cells["table2"], "missing")
@@ -151,6 +152,9 @@ def test_a_square_is_a_printed_number_and_its_look_what_came_of_it(page):
     assert looks_of(page(fidelity="exact")) == own | missing
     assert {*looks_of(page(fidelity="exact", off=1)).values()} == {"differs", "missing"}
     assert page().count("<circle") == 5 + 1  # points, and a claim
+    picture = (written() / "overview.svg").read_text("utf-8")
+    squares = ElementTree.fromstring(picture).findall(".//{*}g/{*}g/{*}rect")
+    assert [square.get("class") for square in squares] == [*(other | missing).values()]
 
 
 def test_the_script_knows_every_printed_number(page, written):

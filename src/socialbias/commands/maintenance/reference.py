@@ -44,7 +44,7 @@ ARTEFACT = ["paper", "artefact"]
 VERDICTS = ["printed", "kind", "counted", "verdict", *BY_CHANCE, "column_verdict", "finding"]
 CONFIGS = ("config.yaml", "config.reference.yaml")
 TRAINED = Path("corpora/wikitext/models/0")  # the vectors of which the first travel as an example
-PICTURE = Path("trustworthy/table3.png")  # that README shows
+PICTURE = Path("overview.svg")  # that README shows
 AGAIN = "run `make reference` again"
 
 

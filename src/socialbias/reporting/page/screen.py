@@ -84,6 +84,16 @@ class Row:
     lines: int  # of squares
     bar: list[tuple[Look, int]]  # instead of squares, where one other kind is all
 
+    @property
+    def count(self) -> int:
+        """How many printed numbers it has."""
+        return sum(n for _, n in self.bar)
+
+    @property
+    def height(self) -> int:
+        """Of its place in a picture."""
+        return self.lines * PITCH + 5 if self.squares else 26
+
 
 def waffle(shown: Iterable[Shown]) -> list[Row]:
     """Return a row for each artefact with printed numbers."""

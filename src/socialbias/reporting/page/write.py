@@ -147,9 +147,19 @@ def write_pages(
         claims_in_short=summary.claims(claims),
         data=data_of(shown, record.command, only_printed=True),
     )
+    waffles = {
+        papers[paper].cited: screen.waffle(group) for paper, group in groups if paper in papers
+    }
+    write_text(folder / "overview.svg", overview(environment, waffles))
     first = (folder / "index.html").read_text("utf-8")
     write_text(folder / "report.html", REPORT.format(escape(first)))
     _pack(shown, groups, folder, record.run)
+
+
+def overview(environment: Environment, waffles: Mapping[str, list[screen.Row]]) -> str:
+    """Return the squares of the first screen as a picture."""
+    height = 70 + max(sum(row.height for row in rows) for rows in waffles.values())
+    return environment.get_template("overview.svg.j2").render(waffles=waffles, height=height)
 
 
 def _test_statements(
