@@ -5,6 +5,7 @@ Imports inside functions count, and those for annotations alone.
 
 import ast
 from collections.abc import Container, Iterator, Mapping
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -18,6 +19,7 @@ ROOMS = (
 OUTSIDE = ("", "__main__")  # the package itself
 
 
+@cache
 def imports_of(source: Path) -> dict[str, set[str]]:
     """By module below a folder, those of the same folder that it imports."""
     paths = {module_of(path.relative_to(source)): path for path in source.rglob("*.py")}

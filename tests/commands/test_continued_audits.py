@@ -56,10 +56,6 @@ def audit(hand, tmp_path):
     return audited
 
 
-def without_time(data):
-    return {key: value for key, value in data.items() if key not in ("seconds", "cpu_seconds")}
-
-
 def instruments(data):
     return [entry["instrument"] for entry in data["entries"]]
 
@@ -79,13 +75,9 @@ def test_a_stopped_audit_keeps_what_it_has_and_is_continued(steps, audit, tmp_pa
     told, data = audit()
     assert (told.exit_code, done) == (0, list(TITLES))  # each once
     assert "continuing the audit in" in told.stderr
-    assert without_time(data) == without_time(whole)
+    assert data == whole
     pages = [(tmp_path / out / "index.html").read_text() for out in ("out", "undisturbed")]
-    assert pages[0].replace(*_times(data, whole)) == pages[1]
-
-
-def _times(*audits):
-    return [f"Took {a['seconds']:.0f} s ({a['cpu_seconds']:.0f} s of CPU time)" for a in audits]
+    assert pages[0] == pages[1]
 
 
 def test_chosen_instruments_are_run_and_the_others_kept(steps, audit):

@@ -90,7 +90,7 @@ def test_of_three_groups_words_far_from_others_are_found_and_come_first():
 def test_one_word_has_a_place_and_few_random_words_name_none():
     found = measure(vectors(of_targets=3), GROUPS, TARGETS[:1])
     [place] = found.answers
-    assert (place.question, place.n) == ("place", len(found.random_words))
+    assert (place.question, place.n) == ("value", len(found.random_words))
     assert place.p_value == found.rows[0].p_value == found.rows[0].adjusted_p
     few = measure(vectors(of_targets=3), GROUPS, TARGETS, baseline=WORDS[100:140])
     assert few.named == []

@@ -94,7 +94,6 @@ HOSTILE = {
         "asks for",
     ),
     "reduce of a string": (b"S'a'\n)R.", "not a complete pickle"),
-    "build": (b"}}b.", "not a complete pickle"),
     "newobj": (b"S'a'\n)\x81.", "not a complete pickle"),
     "persistent id": (b"Pfile:///etc/passwd\n.", "not a complete pickle"),
     "extension": (b"\x82\x01.", "not a complete pickle"),
@@ -104,6 +103,9 @@ HOSTILE = {
     "an array": (pickle.dumps(np.ones(2)), "asks for numpy"),
     "a terminal's escape": (b"c\x1b[2J\nx\n.", r"asks for \\x1b\[2J\.x"),
     "claims 1 TB of text": (b"\x80\x04\x8d" + struct.pack("<Q", 1 << 40) + b"abc.", "complete"),
+    "deep in a key": (b"}" + b")" + b"\x85" * 1_000_000 + b"Ns.", "a key that is a tuple"),
+    "deep in a set": (b"(" + b")" + b"\x85" * 1_000_000 + b"\x91.", "a key that is a tuple"),
+    "a set": (pickle.dumps({1}, 4), "complete"),
     "marks only": (b"(" * 100_000 + b".", "complete"),
 }
 

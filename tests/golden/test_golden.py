@@ -29,9 +29,7 @@ MASKS = {
     r"/[^\s'\"<>)]*/(?=[\w.-]+)": "",  # folders
     r"socialbias,? (version )?\d+\.\d+\.\d+": "socialbias VERSION",
     r'("?[Vv]ersion"?:? )"?\d+\.\d+\.\d+"?': r"\1VERSION",
-    r"\d+ s \(\d+ s of CPU time\)": "TIME",
     r", about \d+:\d\d left": "",
-    r'"((?:cpu_)?seconds)": [\d.]+': r'"\1": TIME',
     r'(sha256 |sha256": "|SHA-256 |"code": "|"subject": "(?=[0-9a-f]{16}"))[0-9a-f]+': r"\1DIGEST",
     r'"bytes": \d+': '"bytes": SIZE',
     r"<style>[^<]*": "<style>",

@@ -34,15 +34,3 @@ def association_counts(documents, targets, groups, n, shortest=5, longest=40, ke
                 if mentions(context, targets[target]):
                     counts[target][label_of(context, groups)] += 1
     return counts
-
-
-def voted_label(context, groups, n):
-    """Table 4: the label of a context by a vote of its windows of n sentences.
-
-    Each of them is labelled by itself, whether it mentions the target or not, as the authors' code
-    does. Windows without a label have no vote; of equals the alphabetically first group wins.
-    """
-    labels = [label_of(window, groups) for window in windows(context, n)]
-    votes = {name: labels.count(name) for name in sorted(groups)}
-    most = max(votes.values())
-    return next(name for name in votes if votes[name] == most) if most else NONE

@@ -37,6 +37,18 @@ def test_of_rank_correlations(rho, n):
     assert power.of_correlation(rho, n) == pytest.approx(simulated(found), abs=WITHIN)
 
 
+@pytest.mark.parametrize(("n", "cosine"), [(5, 0.3), (12, 0.0), (12, 0.4), (30, 0.2)])
+def test_of_positions_of_related_words(n, cosine):
+    rng = np.random.default_rng(n)
+    common = np.sqrt(cosine) * rng.standard_normal((20_000, 1))
+    positions = common + np.sqrt(1 - cosine) * rng.standard_normal((20_000, n))
+    spreads, means = np.sqrt((positions**2).mean(axis=1)), positions.mean(axis=1)
+    found = (1.6 * spreads > np.quantile(spreads, 0.95)).mean()
+    assert power.of_spread(1.6, n, cosine) == pytest.approx(found, abs=WITHIN)
+    found = (np.abs(means + 1.2) > np.quantile(np.abs(means), 0.95)).mean()
+    assert power.of_direction(1.2, n, cosine) == pytest.approx(found, abs=WITHIN)
+
+
 @pytest.mark.parametrize(
     ("lean", "n"), later([(0.2, 12), (-0.1, 200), (0.2, 40), (0.1, 100), (0.3, 25)], 2)
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -33,6 +34,9 @@ from socialbias.measurement.verdicts import CANNOT_TELL
 from socialbias.models.items import Item
 from socialbias.stats.similarity import Array
 from socialbias.system.progress import Pace
+
+if TYPE_CHECKING:  # a light installation has no torch
+    from socialbias.measurement.preferences import Decider
 
 
 @checked
@@ -202,32 +206,26 @@ def compare_items(
     read = read_items(Path(items))
     kind = type(read.items[0])
     scorings = _scorings(sides, [scoring] if isinstance(scoring, str) else [*scoring], kind)
-    told: list[tuple[dict, list[str]]] = []
+    told: dict[int, tuple[dict, list[str]]] = {}
+    loaded: dict[int, Decider] = {}  # models that are asked again
 
-    def decide_each(chosen: Sequence[int]) -> list[Array]:
+    def decide(chosen: Sequence[int]) -> list[Array]:
         decisions = []
-        for side, name in zip(sides, scorings, strict=True):
-            ask = decider(side, name)
-            decisions.append(ask([read.items[i] for i in chosen]))
-            told.append((ask.convention, ask.notes()))
-            del ask  # one model in memory at a time
-            if np.isnan(decisions[-1]).all():
-                raise UserError(told[-1][1][0])
+        for i, (side, name) in enumerate(zip(sides, scorings, strict=True)):
+            ask = loaded.get(i) or decider(side, name)
+            decisions.append(ask([read.items[k] for k in chosen]))
+            told[i] = ask.convention, ask.notes()
+            if sequential:
+                loaded[i] = ask
+            elif np.isnan(decisions[-1]).all():
+                raise UserError(told[i][1][0])
+            del ask  # otherwise one model in memory at a time
         return decisions
 
     names = (sides[0].name, sides[1].name)
-    if sequential:
-        asked = [*map(decider, sides, scorings)]
-
-        def decide(chosen: Sequence[int]) -> list[Array]:
-            return [ask([read.items[i] for i in chosen]) for ask in asked]
-
-        result = _compared(decide, read.labels, rules, names, sequential)
-        told = [(ask.convention, ask.notes()) for ask in asked]
-    else:
-        result = _compared(decide_each, read.labels, rules, names, sequential)
+    result = _compared(decide, read.labels, rules, names, sequential)
     provenance, notes = [], [*result.notes]
-    for side, (convention, more) in zip(sides, told, strict=True):
+    for side, (convention, more) in zip(sides, told.values(), strict=True):
         provenance.append(side.provenance() | {"scoring": convention})
         notes += more
     provenance += [file_provenance(Path(items), "items"), software(seed)]

@@ -9,11 +9,13 @@ from functools import partial
 
 from socialbias.commands.arguments import checked
 from socialbias.errors import UserError, nearest
-from socialbias.measures.registry import ALIASES, MEASURES
+from socialbias.measures.registry import ALIASES
 from socialbias.reporting.render import first_lines
 from socialbias.stats import power as curves
 
 POWER = 0.8
+COSINE = 0.3  # between occupations in word vectors of 50 to 300 dimensions: .2 to .4
+ALIKE = f"the targets are a topic with a mean cosine of {COSINE}; unrelated words have more power"
 ITEMS = 27  # of a term of StereoSet's development split and one of its tasks, the median
 DIFFER = 0.3  # share of items that two models decide otherwise
 
@@ -32,14 +34,37 @@ class Design:
     assumes: str = ""  # other assumptions; "" for none
 
 
-_CORRELATION = Design(
+_SPREAD = Design(
+    partial(curves.of_spread, cosine=COSINE),
+    "true root mean square of positions, in standard deviations of random words, which have 1",
+    "targets",
+    "rank among equally coherent topics, at 0.05",
+    assumes=ALIKE,
+)
+_DIRECTION = Design(
+    partial(curves.of_direction, cosine=COSINE),
+    "true mean position, in standard deviations of random words",
+    "targets",
+    "rank among equally coherent topics, two-sided at 0.05",
+    assumes=ALIKE,
+)
+_CONTRAST = Design(
+    curves.of_gap,
+    "true difference between the mean positions of two lists, in standard deviations of random "
+    "words",
+    "targets in each of the two lists",
+    "permutation test over the targets, two-sided at 0.05",
+    least=4,
+    assumes="the positions in a list scatter as much as those of random words",
+)
+_ORDER = Design(
     curves.of_correlation,
-    "true rank correlation of the biases, as measured, with an outcome",
+    "true rank correlation of the positions, as measured, with another number (--against)",
     "targets",
     "Spearman's rho, two-sided at 0.05",
     0.999,
     least=5,
-    assumes="less reliable biases correlate less: see the ceiling shown with each correlation",
+    assumes="less reliable positions correlate less",
 )
 _SHARE = Design(
     curves.of_share,
@@ -96,7 +121,10 @@ _OF_SCORES = (
     "average-score-difference",
 )  # fmt: skip
 DESIGNS = {
-    **dict.fromkeys([*MEASURES, "reduction"], _CORRELATION),
+    "spread": _SPREAD,
+    "direction": _DIRECTION,
+    "contrast": _CONTRAST,
+    "order": _ORDER,
     "weat": _EFFECT,
     "text": _SHARE,
     "samples": _SHARE,
@@ -141,10 +169,10 @@ def power(measure: str, bias: float, n: Sequence[int] = ()) -> Planned:
     """Compute the sample size that a measure needs to detect a bias of a given size.
 
     Args:
-        measure: Name of a measure, such as "divdist", "weat", "text" or "avggf". The error for an
-            unknown name lists them all.
-        bias: True effect to detect, in the measure's unit. For measures of vectors, it is a rank
-            correlation with an outcome.
+        measure: A question about positions ("spread", "direction", "contrast" or "order"), or a
+            measure such as "weat", "text" or "avggf". The error for an unknown name lists them all.
+        bias: True effect to detect. Of positions, it is in standard deviations of random words; the
+            order is a rank correlation.
         n: Sample sizes to compute the power of. Default: half, once and twice the size needed.
 
     Returns:

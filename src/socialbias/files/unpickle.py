@@ -18,6 +18,15 @@ MAX_BYTES = 64 << 20  # HistWords' vocabularies have about 2 MB
 codecs.register_error("or-latin-1", lambda e: (e.object[e.start : e.end].decode("latin-1"), e.end))
 
 
+class _Dict(dict):
+    """A dictionary whose keys are hashed as fast as they are read: tuples could be nested."""
+
+    def __setitem__(self, key: object, value: object) -> None:
+        if isinstance(key, tuple | frozenset):
+            raise TypeError("a key that is a tuple or a set")
+        super().__setitem__(key, value)
+
+
 class Record:
     """An object of the class, or from the function, `of` as the file describes it.
 
@@ -30,7 +39,7 @@ class Record:
     def __new__(cls, *arguments: object) -> Record:
         """Return a record of a call with these arguments; an unpickler may skip `__init__`."""
         self = super().__new__(cls)
-        self.arguments, self.state, self.items = arguments, None, {}
+        self.arguments, self.state, self.items = arguments, None, _Dict()
         return self
 
     def __setitem__(self, key: object, value: object) -> None:
@@ -58,7 +67,9 @@ def loads(data: bytes, name: str, admitted: Collection[str] = ()) -> object:
         raise UserError(f"{name}: not a complete pickle ({ascii(str(error))[:80]})") from None
 
 
-class _Reader(pickle.Unpickler):
+class _Reader(pickle._Unpickler):
+    """Python's own reader: that in C crashes where a key is a tuple of tuples, a million deep."""
+
     def __init__(self, data: bytes, name: str, admitted: Collection[str]) -> None:
         encoding = "bytes" if admitted else "utf-8"
         super().__init__(io.BytesIO(data), encoding=encoding, errors="or-latin-1")
@@ -70,3 +81,22 @@ class _Reader(pickle.Unpickler):
         if asked not in self.kinds:
             raise UserError(f"{self.name}: asks for {ascii(asked)[1:-1][:80]}: refused, not run")
         return self.kinds[asked]
+
+    def load_items(self) -> None:
+        made, items = _Dict(), self.pop_mark()
+        for key, value in zip(items[::2], items[1::2], strict=True):
+            made[key] = value
+        self.append(made)
+
+    def load_frozenset(self) -> None:
+        made = _Dict()
+        for item in self.pop_mark():
+            made[item] = None
+        self.append(frozenset(made))
+
+    dispatch = pickle._Unpickler.dispatch | {
+        pickle.EMPTY_DICT[0]: lambda self: self.append(_Dict()),
+        pickle.DICT[0]: load_items,
+        pickle.FROZENSET[0]: load_frozenset,
+    }
+    del dispatch[pickle.EMPTY_SET[0]]

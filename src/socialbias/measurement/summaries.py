@@ -83,7 +83,7 @@ def rank_among(
         found = list(answers(numbers, others, controls, measure))
         fields["coherence"] = controls.coherence
     else:
-        found = [answer("place", float(numbers[0]), among, others, measure.signed)]
+        found = [answer("value", float(numbers[0]), among, others, measure.signed)]
     found += _contrasts(values, sets, against, rng)
     return fields | of_first(found)
 

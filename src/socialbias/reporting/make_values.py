@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -21,10 +21,15 @@ def make_values(
     say: Callable[[str], None],
 ) -> None:
     """Write an artefact's values and all that lies beside them (`finish`)."""
+    summarise, job = function_of(settings["function"]), job_of(inputs, settings, say)
+    cells = settings["cells"]
+    checks = sorted({name for cell in cells for name in cell["checks"]})
+    weaknesses = {name: weakness(job.files[name]) for name in checks}
+    notes = {name: m_out_of_n(job.files[drawn(name)]) for name in checks}
     finish(
-        records_of(inputs, settings, say),
+        with_checks(summarise(job), cells, weaknesses, notes),
         Artefact(**settings["artefact"]),
-        settings["cells"],
+        cells,
         Path(settings["published"]),
         settings["seed"],
         output,
@@ -45,15 +50,3 @@ def make_evidence(
 
 def silent(line: str) -> None:
     """Drop a line of a job's log."""
-
-
-def records_of(
-    inputs: Mapping[str, Any], settings: Mapping[str, Any], say: Callable[[str], None]
-) -> Iterator[dict]:
-    """Return the values of an artefact, made by `reporting.values.value`; arguments as above."""
-    summarise, job = function_of(settings["function"]), job_of(inputs, settings, say)
-    cells = settings["cells"]
-    checks = sorted({name for cell in cells for name in cell["checks"]})
-    weaknesses = {name: weakness(job.files[name]) for name in checks}
-    notes = {name: m_out_of_n(job.files[drawn(name)]) for name in checks}
-    return with_checks(summarise(job), cells, weaknesses, notes)

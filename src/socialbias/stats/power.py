@@ -1,10 +1,10 @@
 """How often a test of so many units finds a true effect, and how many units it takes.
 
 Each is the power of the test that the library itself makes: a rank correlation's p-value
-(`stats.correlation.spearman_test`), a share's interval over documents (`stats.clustered`), WEAT's
-permutation test, terms dealt to groups (`measures.fairness`), an interval over terms
-(`measures.stereoset`, `stats.paired`) or over bootstrapped models (`stats.draws.over_replicates`).
-All are at 0.05; simulations agree within .05.
+(`stats.correlation.spearman_test`), a rank among topics (`measurement.topics`), a share's interval
+over documents (`stats.clustered`), WEAT's permutation test, terms dealt to groups
+(`measures.fairness`), an interval over terms (`measures.stereoset`, `stats.paired`) or over
+bootstrapped models (`stats.draws.over_replicates`). All are at 0.05; simulations agree within .05.
 """
 
 from __future__ import annotations
@@ -31,6 +31,32 @@ def of_correlation(rho: float, n: int) -> float:
     reach = np.arctanh(t / np.sqrt(n - 2 + t**2))
     scale = np.sqrt((n - 3) / RANKS)
     return float(ndtr((np.arctanh(rho) - reach) * scale) + ndtr((-np.arctanh(rho) - reach) * scale))
+
+
+def of_spread(size: float, n: int, cosine: float) -> float:
+    """Return the power to find that words lie farther out than equally coherent topics.
+
+    On an axis that has nothing to do with them, the positions of two words correlate by the cosine
+    of their vectors, so that the mean square of n positions has a scaled chi-square distribution
+    (Satterthwaite 1946) with fewer degrees of freedom than words.
+
+    Args:
+        size: Root mean square of the positions, which is 1 of random words.
+        n: Words.
+        cosine: Their mean cosine.
+    """
+    from scipy.special import chdtrc, chdtri
+
+    freedom = n / (1 + (n - 1) * cosine**2)
+    return float(chdtrc(freedom, chdtri(freedom, 1 - ONE_SIDED) / size**2))
+
+
+def of_direction(mean: float, n: int, cosine: float) -> float:
+    """Return the power to find a mean position of n words with this mean cosine, among topics."""
+    from scipy.special import ndtr, ndtri
+
+    error, reach = np.sqrt(cosine + (1 - cosine) / n), ndtri(TWO_SIDED)
+    return float(ndtr(mean / error - reach) + ndtr(-mean / error - reach))
 
 
 def of_share(lean: float, n: int) -> float:

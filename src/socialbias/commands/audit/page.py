@@ -49,8 +49,6 @@ class Audit(Output):
     sampled: tuple[str, ...] = ()  # what was sampled of what there is, in words
     # Of everything that was read, as plain values.
     provenance: list[dict] = field(default_factory=list)
-    seconds: float = 0.0  # of the clock
-    cpu_seconds: float = 0.0  # of all processes
     # Digests of subject and code, and the options that numbers depend on.
     made_from: dict = field(default_factory=dict)
     left: tuple[str, ...] = ()  # names of the instruments that were not run yet
@@ -121,14 +119,9 @@ class Audit(Output):
         return {name: rows for name, rows in tables.items() if rows}
 
     def all_facts(self) -> list[tuple[str, str]]:
-        """Return what was sampled, and what the audit took."""
-        took = f"{self.seconds:.0f} s ({self.cpu_seconds:.0f} s of CPU time)"
+        """Return what was sampled."""
         facts = [("sampled", each) for each in self.sampled]
-        return [
-            *facts,
-            ("detectable", "the smallest difference found with 80 % power"),
-            ("took", took),
-        ]
+        return [*facts, ("detectable", "the smallest difference found with 80 % power")]
 
     def write(self, folder: Path) -> None:
         """Write the JSON and the page to a folder."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import os
-import resource
 import signal
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -116,7 +115,7 @@ def audit(
     _check_options(opened, options)
     if out is not None:
         check_out(Path(out), opened.path, Path(data))
-    started, used, read = time.monotonic(), _cpu(), opened.provenance()
+    started, read = time.monotonic(), opened.provenance()
     made_from = {"subject": digest_of(read), "code": code_digest(), "seed": seed} | options
     fresh = partial(Benchmarks, Path(data), offline, say)
     before, benchmarks = _continued(out, made_from, fresh, say)
@@ -131,8 +130,6 @@ def audit(
             results.of(Absent),
             tuple(job.sampled),
             [read, *benchmarks.read, software(seed)],
-            before.seconds + time.monotonic() - started,
-            before.cpu_seconds + _cpu() - used,
             made_from,
             results.left,
         )
@@ -180,7 +177,8 @@ class _Results:
         self._names = [step.name for step in steps]
         for part in self._only:
             if not any(is_chosen(name, [part]) for name in self._names):
-                hint = nearest(part, self._names) or f"; choose from {', '.join(self._names)}"
+                known = [*self._names, *(name.partition("-")[0] for name in self._names)]
+                hint = nearest(part, known) or f"; choose from {', '.join(self._names)}"
                 raise UserError(f"only: no instrument is called {part!r}{hint}")
         wanted = [step for step in steps if self.wanted(step.name)]
         wanted.sort(key=lambda step: step.name in self._again)  # those that failed before, last
@@ -253,12 +251,6 @@ def _is_foreign(language: str | None) -> bool:
         hint = f"choose from {', '.join(known)}, or use your own lists with socialbias measure"
         raise UserError(f"language: there are no packaged lists in {language}; {hint}")
     return primary(language) != ENGLISH
-
-
-def _cpu() -> float:
-    """Return the CPU-seconds of this process and of its finished children."""
-    kinds = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
-    return sum(u.ru_utime + u.ru_stime for u in map(resource.getrusage, kinds))
 
 
 def _steps(job: _Job) -> Iterator[Step]:
