@@ -364,10 +364,10 @@ def _answered(result: Result) -> list[str]:
         unit = "rank correlation" if name == "order" else result.unit
         between = f"{each.among}: {number(each.low, 2)} to {number(each.high, 2)}"
         lines.append(f"{capital(name)} {number(each.value, 2)}, {unit} ({between}{_p(each)}).")
-    found = [
-        f"{name} {number(each.middle + each.detectable, 2)}" for name, each in questions.items()
-    ]
-    lines.append(f"Would be found with 80 % power: {', '.join(found)}, or more.")
+    least = {name: each.middle + each.detectable for name, each in questions.items()}
+    few = "; no order, with so few targets" if least.get("order", 0) > 1 else ""
+    found = [f"{name} {number(x, 2)}" for name, x in least.items() if not few or name != "order"]
+    lines.append(f"Would be found with 80 % power: {', '.join(found)}, or more{few}.")
     return [*lines, *_farthest(result), *_by_halves(result)]
 
 
