@@ -256,6 +256,22 @@ def test_two_sets_of_vectors_are_compared_by_position(spaces):
     assert np.std([*table.results[0].random_words.values()], ddof=1) == pytest.approx(1)
 
 
+def test_a_short_text_has_a_row_of_each_set_of_groups_and_counts_the_others(spaces):
+    groups = {"female": ["she", "her"], "male": ["he", "his"]}
+    others = {"women": ["she", "her"], "men": ["he", "his"]}
+    targets = [*TARGETS, *(f"{FILLER[0]}{word}" for word in FILLER[:8])]
+    table = measure(spaces[0], [groups, others], targets)
+    lines = table.brief().splitlines()
+    assert len(lines) <= 15
+    heads = [i for i, line in enumerate(lines) if line.split()[:2] == ["target", "bias"]]
+    assert len(heads) == 2
+    ends = [next(i for i in range(at, len(lines)) if lines[i][:2] != "  ") for at in heads]
+    shown = [end - at - 1 for at, end in zip(heads, ends, strict=True)]
+    shown[-1] -= 1  # the line on the others
+    assert min(shown) >= 1
+    assert f"  ... and {2 * len(targets) - sum(shown)} more" in lines
+
+
 def test_a_measure_of_two_sets_of_vectors_has_no_difference_and_says_so(spaces):
     table = measure(
         spaces, {"female": ["she", "her"], "male": ["he", "his"]}, TARGETS, "association"

@@ -39,7 +39,7 @@ ONE_LOOK = "1: the error rates are those of one test. Do not repeat it with more
 ALL_LOOKS = "the error rates hold for all looks together, whenever you stop"
 FARTHEST = 6  # words named on either side
 NAMED = 0.05  # of the words that are named, the share that are no further out than random words
-NOT_NONE = "Not farther out than topics does not mean unbiased: topics may be biased, too."
+NOT_NONE = "No difference from topics does not mean no bias: topics may be biased, too."
 UNKNOWN_NULL = "unknown for this measure: compare with other words or groups"
 UNSEEN = "nothing: the sample is too small to detect even the largest possible value"
 SHARE = re.compile(r"share of the first group minus 1/(\d+)")
@@ -364,10 +364,10 @@ def _answered(result: Result) -> list[str]:
         unit = "rank correlation" if name == "order" else result.unit
         between = f"{each.among}: {number(each.low, 2)} to {number(each.high, 2)}"
         lines.append(f"{capital(name)} {number(each.value, 2)}, {unit} ({between}{_p(each)}).")
-    found = [
-        f"{name} {number(each.middle + each.detectable, 2)}" for name, each in questions.items()
-    ]
-    lines.append(f"Would be found with 80 % power: {', '.join(found)}, or more.")
+    least = {name: each.middle + each.detectable for name, each in questions.items()}
+    few = "; no order, with so few targets" if least.get("order", 0) > 1 else ""
+    found = [f"{name} {number(x, 2)}" for name, x in least.items() if not few or name != "order"]
+    lines.append(f"Would be found with 80 % power: {', '.join(found)}, or more{few}.")
     return [*lines, *_farthest(result), *_by_halves(result)]
 
 
