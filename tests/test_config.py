@@ -28,7 +28,10 @@ def test_an_empty_configuration_is_the_defaults():
     assert load({}) == Config()
 
 
-@pytest.mark.parametrize("name", ["config.yaml", *(f"config.{profile}.yaml" for profile in RUNS)])
+FILES = ["config.yaml", *(f"config.{profile}.yaml" for profile in RUNS)]
+
+
+@pytest.mark.parametrize("name", [*FILES, "tests/rehearsal/config.yaml"])
 def test_the_files_of_this_project_are_valid(name):
     raw = yaml.safe_load((REPOSITORY / name).read_text("utf-8"))
     sources = list(load_registry(REPOSITORY / "resources/sources.yaml"))

@@ -4,10 +4,13 @@ Imports inside functions count, and those for annotations alone.
 """
 
 import ast
+import re
 from collections.abc import Container, Iterator, Mapping
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
+
+import pytest
 
 from tests.paths import REPOSITORY
 
@@ -73,3 +76,13 @@ def test_each_room_imports_only_from_rooms_before_it():
             before = ROOMS[: ROOMS.index(own) + 1]
             assert {room(other) for other in imported} <= {*before, ""}, name
     assert {room(name) for name in imports_of(SOURCE)} == {*ROOMS, *OUTSIDE}
+
+
+@pytest.mark.parametrize("folder", ["bench", "tests/gpu", "tests/rehearsal", "tests/simulations"])
+def test_what_is_seldom_run_imports_names_that_there_are(folder):
+    for path in (REPOSITORY / folder).rglob("*.py"):
+        for full in named_in(path):
+            module, _, name = full.rpartition(".")
+            source = SOURCE.joinpath(*module.split(".")).with_suffix(".py")
+            if full.startswith("socialbias.") and source.is_file():
+                assert re.search(rf"\b{name}\b", source.read_text("utf-8")), f"{path}: {full}"

@@ -57,6 +57,37 @@ def test_members_that_lead_elsewhere(tmp_path, make, name):
     assert not set(left(tmp_path)) & {"x"}
 
 
+NO_FILES = {
+    "a folder": (tarfile.DIRTYPE, ""),
+    "a pipe": (tarfile.FIFOTYPE, ""),
+    "a link to nothing": (tarfile.LNKTYPE, "top/none"),
+    "a link to itself": (tarfile.SYMTYPE, "a"),
+    "a link that leads elsewhere": (tarfile.SYMTYPE, "/etc/passwd"),
+}
+
+
+@fault("a member of an archive that is a link, a folder or a pipe", "one line: it has no such file")
+@pytest.mark.parametrize("kind", NO_FILES.values(), ids=NO_FILES)
+def test_members_that_are_no_files(tmp_path, kind):
+    (archive := tmp_path / "demo").write_bytes(tarred(("top/a", *kind)))
+    with pytest.raises(UserError, match=r"^demo: it has no member a$"):
+        copy_member(archive, "a", tmp_path / "out", None)
+    with suppress(UserError):
+        unpack(archive, tmp_path / "all")
+    assert set(left(tmp_path)) <= {"demo", "all"}
+
+
+@fault("an archive that is encrypted, or compressed in an unknown way", "one line that names it")
+@pytest.mark.parametrize(("local", "central", "value"), [(6, 8, 1), (8, 10, 99)])
+def test_zips_that_cannot_be_decoded(tmp_path, local, central, value):
+    content = bytearray(zipped(("top/a", b"1" * 99)))
+    content[local] = content[content.index(b"PK\x01\x02") + central] = value
+    (archive := tmp_path / "demo").write_bytes(content)
+    for read in (unpack, lambda a, to: copy_member(a, "a", to, None)):
+        with pytest.raises(UserError, match=r"^demo: damaged, or neither .* fetch it"):
+            read(archive, tmp_path / "out")
+
+
 DAMAGED = {
     "half a zip": zipped(*MEMBERS.items())[:-30],
     "half a tar": tarred(*MEMBERS.items(), mode="w:gz")[:80],

@@ -147,6 +147,18 @@ def test_a_file_with_less_is_used_once_it_is_accepted(demo):
     assert demo.left == ["a.jsonl"]
 
 
+def test_a_file_with_less_that_was_put_there_is_kept_until_it_is_accepted(demo):
+    facts = {"name": "a.jsonl", "expect": {"documents": 100}, "format": "gpt2-jsonl"}
+    source = demo.source(demo.site.has("/less", lines(70)), known=False, **facts)
+    path = demo.places.data / "demo/a.jsonl"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(lines(80))
+    assert "accept_short: [demo]" in demo.failure(source)
+    assert path.read_bytes() == lines(80)
+    [file] = demo.fetch(source, accept_short=("demo",))["files"]
+    assert file["found"] == {"documents": 80}
+
+
 def histwords(decades, words):
     years, matrix = range(1900, 1900 + 10 * decades, 10), npy(np.ones((words, 4)))
     return zipped(

@@ -103,6 +103,7 @@ HOSTILE = {
     "an array": (pickle.dumps(np.ones(2)), "asks for numpy"),
     "a terminal's escape": (b"c\x1b[2J\nx\n.", r"asks for \\x1b\[2J\.x"),
     "claims 1 TB of text": (b"\x80\x04\x8d" + struct.pack("<Q", 1 << 40) + b"abc.", "complete"),
+    "claims 1 TB of bytes": (b"\x80\x05\x96" + struct.pack("<Q", 1 << 40) + b"abc.", "'150'"),
     "deep in a key": (b"}" + b")" + b"\x85" * 1_000_000 + b"Ns.", "a key that is a tuple"),
     "deep in a set": (b"(" + b")" + b"\x85" * 1_000_000 + b"\x91.", "a key that is a tuple"),
     "a set": (pickle.dumps({1}, 4), "complete"),

@@ -23,7 +23,7 @@ from scipy.sparse import coo_array, csr_array
 from scipy.sparse.linalg import svds
 
 from socialbias.commands.compare_embeddings import compared, open_spaces
-from socialbias.commands.settings import question_of
+from socialbias.commands.settings import make_question
 from socialbias.commands.subjects import open_subject
 from socialbias.corpora.documents import Document
 from socialbias.corpora.prepare import prepare
@@ -106,7 +106,7 @@ def trained(corpus: Corpus, number: int) -> WordVectors:
 def said(sides: Sequence[WordVectors], targets: Sequence[str]) -> Iterator[dict]:
     """Yield what `compare` says of the contrast between two lists of targets, and of the spread."""
     lists = dict(zip("ab", map(list, np.array_split(targets, 2)), strict=True))
-    question = question_of(GROUPS, lists, None, {})
+    question = make_question(GROUPS, lists, None, {})
     for each in compared(open_spaces([*map(open_subject, sides)], [question]), question)["answers"]:
         if each.question != "direction":
             low, high = each.value - each.high, each.value - each.low

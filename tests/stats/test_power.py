@@ -160,3 +160,8 @@ def test_without_an_effect_a_test_alarms_at_its_level():
 def test_what_no_number_of_models_finds_is_infinite():
     # The models share a corpus, whose error is as large as the effect.
     assert power.needed(power.of_models, 1.0, 0.8, 2) == np.inf
+
+
+@pytest.mark.parametrize(("size", "found"), [(1e-300, 0.0), (1e300, 1.0)])
+def test_spreads_of_any_size(size, found):
+    assert power.of_spread(size, 20, 0.3) == found

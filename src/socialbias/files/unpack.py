@@ -15,11 +15,12 @@ from socialbias.errors import UserError
 
 DAMAGED = (zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError)
 DAMAGED += (EOFError, gzip.BadGzipFile)
+DAMAGED += (KeyError, RuntimeError)  # a link to no member; encrypted, or compressed otherwise
 
 
 @contextmanager
 def open_archive(archive: Path) -> Iterator[zipfile.ZipFile | tarfile.TarFile]:
-    """Open a zip or tar (also .gz, .bz2, .xz); one that is damaged is a UserError."""
+    """Open a zip or tar (also .gz, .bz2, .xz); one that cannot be read is a UserError."""
     try:
         opener = zipfile.ZipFile if zipfile.is_zipfile(archive) else tarfile.open
         with opener(archive) as opened:

@@ -100,3 +100,4 @@ class _Reader(pickle._Unpickler):
         pickle.FROZENSET[0]: load_frozenset,
     }
     del dispatch[pickle.EMPTY_SET[0]]
+    del dispatch[pickle.BYTEARRAY8[0]]  # it takes all the memory that a file claims

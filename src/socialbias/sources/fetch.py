@@ -134,7 +134,8 @@ def _ensure_file_locked(
         return check
     if check:
         log(f"{source.id}: {file.name} is invalid ({check.problem}): fetching it again")
-        target.unlink()
+        if EXPECTED not in check.problem:  # otherwise it may be all that there is: accept_short
+            target.unlink()
     part, check = part_path(target), None
     if known.sha256 != UNKNOWN:
         check = _check_existing(part, known)  # complete, but the process was killed before renaming
@@ -179,7 +180,7 @@ def _fetch_file(
     text += "; ".join(tried).rstrip(".") or "no place in `locators` has it"
     if file.sha256 != known.sha256 and any("instead of" in problem for problem in tried):
         text += f". Note that {changed(places.lock_path)}"
-    if any(EXPECTED in problem for problem in tried):
+    if target.exists() or any(EXPECTED in problem for problem in tried):
         text += f". To use it as a subset, write `accept_short: [{source.id}]` in the configuration"
     if received := sum(part.stat().st_size for part in partial_downloads(target)):
         text += f". {received} bytes were received and are kept: the next try resumes"

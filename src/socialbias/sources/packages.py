@@ -50,7 +50,7 @@ def copy_member(archive: Path, member: str, target: Path, size: int | None) -> N
     """Copy one member of a wheel, source archive or tarball, of a size in bytes if it is known.
 
     The member is a path, also one below a single top folder, or else the archive's own name, which
-    means the archive as a whole. A member that is missing is a UserError.
+    means the archive as a whole. A member that is missing, or no file, is a UserError.
     """
     if member == archive.name:
         with archive.open("rb") as stream:
@@ -58,7 +58,7 @@ def copy_member(archive: Path, member: str, target: Path, size: int | None) -> N
         return
     with open_archive(archive) as opened:
         is_tar = isinstance(opened, tarfile.TarFile)
-        for info in opened if is_tar else opened.infolist():
+        for info in filter(tarfile.TarInfo.isreg, opened) if is_tar else opened.infolist():
             name = info.name.removeprefix("./") if is_tar else info.filename
             if member in (name, name.partition("/")[2]):
                 with opened.extractfile(info) if is_tar else opened.open(info) as stream:

@@ -48,7 +48,7 @@ def of_spread(size: float, n: int, cosine: float) -> float:
     from scipy.special import chdtrc, chdtri
 
     freedom = n / (1 + (n - 1) * cosine**2)
-    return float(chdtrc(freedom, chdtri(freedom, 1 - ONE_SIDED) / size**2))
+    return float(chdtrc(freedom, float(chdtri(freedom, 1 - ONE_SIDED)) / size / size))
 
 
 def of_direction(mean: float, n: int, cosine: float) -> float:
