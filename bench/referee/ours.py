@@ -41,18 +41,16 @@ def of_predictions(columns: Mapping[str, np.ndarray], seed: int) -> list[dict]:
 
 
 def of_vectors(vectors: WordVectors, design: Design, seed: int) -> list[dict]:
-    """Return the WEAT of both sides' targets, and the mean of the first beside random words."""
+    """Return the WEAT of both sides' targets, and the mean of the first beside control sets."""
     first, second = sides(design)
     shared = {"groups": design.groups, "seed": seed}
     rows = []
     for name, targets in (("weat", {"first": first, "second": second}), ("directed", first)):
         start = perf_counter()
         result = socialbias.measure(vectors, targets=targets, measure=name, **shared)
-        value, ends = result.value, (result.low, result.high)
-        if name == "directed":  # what the command shows first: how far from random words
-            [placebo] = result.placebos
-            value, ends = placebo.difference, (placebo.difference_low, placebo.difference_high)
-        rows.append(_row(name, value, ends, result.p_value, perf_counter() - start))
+        none = result.null if name == "directed" else 0.0
+        ends = (result.low - none, result.high - none)
+        rows.append(_row(name, result.value - none, ends, result.p_value, perf_counter() - start))
     return rows
 
 

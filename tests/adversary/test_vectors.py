@@ -148,7 +148,6 @@ def test_words_that_are_written_differently(here, line):
 
 
 OFFSET = {w: [float(round(128 + 20 * x)) for x in row] for w, row in ROWS.items()}
-LARGE = {w: [x + 1000 for x in row] for w, row in ROWS.items()}
 
 
 @fault("vectors that are zero, or all alike", "the word is missing, or one line")

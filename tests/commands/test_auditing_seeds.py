@@ -56,7 +56,7 @@ def test_seeds_that_are_opposites_pass_and_random_ones_do_not():
     apart, together = (found(space(x))["seed coherence, gender"] for x in (6, 0))
     assert apart.result.value > 0.95
     assert apart.verdict.startswith("the sets define a direction: ")
-    assert together.verdict.startswith("the sets cannot be told from random words: ")
+    assert together.verdict.startswith("the sets cannot be distinguished from random words: ")
     assert any("0.933" in mark.value for mark in apart.printed)  # as the paper prints it
     assert [row.target for row in apart.result.rows] == lists()["gender"].all
     assert not any("rare" in row.note for row in apart.result.rows)  # vectors have no counts

@@ -1,6 +1,5 @@
 """`measure` on vectors: by hand, against what the pipeline computes, and its words and options."""
 
-import json
 import re
 
 import numpy as np
@@ -8,7 +7,6 @@ import pandas as pd
 import pytest
 from gensim.models import FastText
 
-import socialbias
 from socialbias import measure
 from socialbias.commands.result import number
 from socialbias.config import Config
@@ -194,24 +192,6 @@ def test_every_measure_has_a_range_that_its_numbers_keep(reviews, name):
     assert (found <= instrument.high + 1e-9).all()
     assert result.low <= result.value <= result.high
     assert result.citation
-
-
-def test_a_result_tells_all_that_there_is_to_know(reviews, tmp_path):
-    result = socialbias.measure(reviews, WORDS, FILMS)
-    plain = json.loads(result.to_json(tmp_path / "result.json"))
-    assert json.loads((tmp_path / "result.json").read_text()) == plain
-    (vectors, groups, targets, software) = plain["provenance"]
-    assert (vectors["dimensions"], vectors["files"][0]["name"]) == (100, reviews.name)
-    assert len(vectors["files"][0]["sha256"]) == 64
-    assert groups["words"] == WORDS
-    assert targets["words"] == {"": FILMS}
-    assert software["seed"] == 20221222
-    assert isinstance(result.table, pd.DataFrame)
-    assert list(result.table["target"]) == FILMS
-    rows = (tmp_path / "rows.csv", result.to_csv(tmp_path / "rows.csv"))
-    assert pd.read_csv(rows[0])["value"].dtype == float
-    result.plot(tmp_path / "plot.png", most=5)
-    assert (tmp_path / "plot.png").stat().st_size > 1000
 
 
 def test_without_pandas_a_table_is_a_list(reviews, monkeypatch):

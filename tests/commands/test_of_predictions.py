@@ -325,19 +325,3 @@ def test_the_command_prints_the_table_and_refuses_what_has_no_effect(tmp_path):
         refused = CliRunner().invoke(cli, ["measure", str(path), *options])
         assert refused.exit_code == 1
         assert refused.output.count("\n") == 1
-
-
-def test_the_plot_has_the_selection_rates_and_the_paragraph_the_metrics(tmp_path):
-    path, plot = tmp_path / "predictions.csv", tmp_path / "x.svg"
-    path.write_text(TEXT)
-    options = ["-o", str(plot), "-o", "-.md"]
-    result = CliRunner().invoke(cli, ["measure", "--predictions", str(path), *options])
-    assert plot.read_text().startswith("<?xml")
-    assert "The metrics were Parity Gap, FPED" in result.output
-    assert "@article{czarnowska2021," in result.output
-    table = measure_predictions(path)
-    [axes] = table.plot().axes
-    rates = values(table, "selection rate")
-    drawn = [line.get_xdata() for line in axes.lines if len(line.get_xdata()) == 1]
-    assert [label.get_text() for label in axes.get_yticklabels()] == list(rates)
-    assert [x for [x] in drawn] == list(rates.values())

@@ -8,13 +8,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from click.testing import CliRunner
-from matplotlib.figure import Figure
 from scipy.stats import t as student
 
 from socialbias import measure
 from socialbias.commands import measure_corpus
 from socialbias.commands.cli import cli
-from socialbias.errors import UserError
 from socialbias.measurement import texts as kernel
 from tests.shortened import later
 
@@ -175,25 +173,6 @@ def test_several_sets_of_groups_are_one_scan_each_as_alone(papers, result, monke
     assert own == list(result.counts)
     for row, other in zip(both.columns[1].rows, result.columns[1].rows, strict=True):
         assert (row.target, row.n, row.value) == (other.target, other.n, other.value)
-
-
-def test_the_figure_has_shares_trend_and_band(result, tmp_path):
-    for size, width in (("wide", 7.0), ("narrow", 3.4)):
-        figure = result.plot(tmp_path / f"{size}.svg", size=size)
-        assert figure.get_figwidth() == width
-        assert (tmp_path / f"{size}.svg").stat().st_size > 1000
-    axes = Figure().subplots(1, 2)
-    assert result.plot(ax=axes) is axes[0].figure
-    titles = [each.get_title() for each in axes]
-    assert titles == result.targets == TARGETS
-    [line] = axes[0].get_lines()
-    x, y = line.get_data()
-    slope = (y[-1] - y[0]) / (x[-1] - x[0])
-    assert slope == pytest.approx(-0.8 / 30, abs=0.004)  # 0.8 in thirty years
-    shares = axes[0].collections[1].get_offsets()
-    assert shares[:, 0].tolist() == list(YEARS)
-    with pytest.raises(UserError, match="there are 2 panels, but 1 axes"):
-        result.plot(ax=axes[0])
 
 
 def test_dates_at_the_start_of_the_names_of_files(tmp_path):

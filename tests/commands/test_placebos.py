@@ -97,6 +97,15 @@ def test_one_word_has_a_place_and_few_random_words_name_none():
     assert "No single word can be named: with 40 random words" in few.brief()
 
 
+def test_an_order_that_no_correlation_could_show_is_not_promised():
+    numbers = dict(zip(TARGETS, range(30), strict=True))
+    for n, few in ((5, True), (30, False)):
+        found = measure(vectors(), GROUPS, TARGETS[:n], against=numbers)
+        [line] = [each for each in found.brief().splitlines() if each.startswith("Would be found")]
+        assert line.endswith("or more; no order, with so few targets.") is few
+        assert ("order 0." in line) is not few
+
+
 def test_positions_stay_where_all_vectors_are_shifted():
     space = vectors(1.5)
     moved = WordVectors(space.words, space.matrix + 5)

@@ -240,7 +240,7 @@ def rescoring(setting):
     """Scores of near ties, which are in float64."""
     texts = made_up.sentences(600, np.random.default_rng(SEED), lengths=(4, 8))
     model = load_model(setting.work / "gpt2", "causal", device="cpu")
-    rows = [causal_scoring.sentence(model, Pair((text, text)), 0, "")[0] for text in texts]
+    rows = [causal_scoring.sentence(model, Pair((text, text)), 0)[0] for text in texts]
     values = np.array([logs.sum() for logs in TokenScorer(model)(rows)])
     order = values.argsort()
     near = np.flatnonzero(np.diff(values[order]) < CLOSE_SUMS / 2)[:12]

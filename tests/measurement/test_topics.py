@@ -11,6 +11,7 @@ from socialbias.measurement.topics import (
     answer,
     answers,
     contrast,
+    contrast_grown,
     control_sets,
     differences,
     is_outside,
@@ -143,6 +144,15 @@ def test_a_contrast_and_an_order_by_hand():
     found = order(np.array([1.0, 3, 4, 8, 9]), np.array([10.0, 20, 30, 40, 50]), rng)
     assert (found.value, found.p_value) == pytest.approx((1, 2 / 120))  # of 120 orders
     assert order(np.array([1.0, 3, 4, 9, 8]), np.arange(5.0), rng).value == pytest.approx(0.9)
+
+
+def test_a_contrast_grows_if_the_second_subject_moves_the_lists_apart():
+    values, lists = np.array([[1.0, 1, 0, 0], [2, 2, 0, 0]]), [[0, 1], [2, 3]]
+    for both, grown in ((values, 1), (values[::-1], -1), (values * [[1], [-1]], 1)):
+        found, sides, _ = contrast_grown(both, lists, np.random.default_rng(0))
+        assert (found.value, sides[1] - sides[0]) == (grown, grown)
+    moved = sorted(contrast_grown(values, lists, np.random.default_rng(0))[2])
+    assert moved == pytest.approx([-1, 0, 0, 0, 0, 1])  # of six ways to divide four words
 
 
 def test_without_topics_nothing_is_decided():

@@ -94,18 +94,19 @@ def test_the_space_before_the_attribute(tmp_path):
     model = load_model(tiny_models.write(tmp_path, "roberta", "masked"), "masked", device="cpu")
     names = model.tokenizer.convert_ids_to_tokens
     item = Intrasentence("the BLANK is", ("nurse",))
-    released = masked_scoring.likelihood_released(model, item, 0, "")
+    released = masked_scoring.likelihood_released(model, item, 0)
     assert names([row.targets[0] for row in released]) == ["nurse"]
-    corrected = masked_scoring.likelihood_corrected(model, item, 0, "")
+    corrected = masked_scoring.likelihood_corrected(model, item, 0)
     assert names([row.targets[0] for row in corrected]) == ["Ġnurse"]
 
 
-def test_a_prompt_is_read_and_not_scored(tmp_path):
+def test_a_prompt_is_read_and_not_scored(tmp_path, monkeypatch):
     model = load_model(tiny_models.write(tmp_path, "xlnet", "causal"), "masked", device="cpu")
     assert masked_scoring.default_prompt(model)
     item = Intrasentence("the BLANK", ("nurse",))
     for prompt, before in (("", 0), ("a b", 5)):  # ▁, a, ▁, b, <sep>
-        rows = masked_scoring.pseudo_likelihood(model, item, 0, prompt)
+        monkeypatch.setattr(masked_scoring, "PROMPT", prompt)
+        rows = masked_scoring.pseudo_likelihood(model, item, 0)
         targets = [target for row in rows for target in row.targets]
         assert model.tokenizer.convert_ids_to_tokens(targets) == ["▁the"]
         assert rows[0].places == (before,)

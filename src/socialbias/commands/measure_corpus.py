@@ -94,7 +94,7 @@ def read(
     except UserError as error:
         if text_key is None and NO_TEXT.search(str(error)):
             hint = "name the key or column of the text with --text-key"
-            raise UserError(f"{error}: {hint}") from None
+            raise UserError(f"{error}; {hint}") from None
         raise
     if first is None:
         raise UserError(f"{subject.name}: there is no text in it")

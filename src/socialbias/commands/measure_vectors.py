@@ -129,7 +129,7 @@ def _cautions(bias: VectorBias, random: Array, question: Question) -> Iterator[s
     rng = generator(question.resampling.seed, "group words", *question.groups.words)
     found = direction(bias.groups(), random[:WANTED_WORDS], rng)
     if found is not None and not found.is_found:
-        yield f"the groups cannot be told from random words: {found.sentence}"
+        yield f"the groups cannot be distinguished from random words: {found.sentence}"
     if (alike := float(cohesion(unit_rows(random)))) > ALIKE:
         yield (
             f"all words look alike here (mean cosine of random words {alike:.3f}): positions "
@@ -140,7 +140,7 @@ def _cautions(bias: VectorBias, random: Array, question: Question) -> Iterator[s
     if named and question.measure.name != "weat":
         yield (
             f"first names among the targets ({some(named)}): many names lie far out, which says "
-            "little of these; compare names with names (--baseline first-names)"
+            "little about these; compare names with names (--baseline first-names)"
         )
 
 

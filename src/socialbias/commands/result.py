@@ -38,8 +38,9 @@ OF_ITEMS = ("direction", "changed", "by domain", "scored")
 ONE_LOOK = "1: the error rates are those of one test. Do not repeat it with more items or words"
 ALL_LOOKS = "the error rates hold for all looks together, whenever you stop"
 FARTHEST = 6  # words named on either side
+SIGNED = ("direction", "contrast", "order")  # questions whose answer may be too low or too high
 NAMED = 0.05  # of the words that are named, the share that are no further out than random words
-NOT_NONE = "Not farther out than topics does not mean unbiased: topics may be biased, too."
+NOT_NONE = "No difference from topics does not mean no bias: topics may be biased, too."
 UNKNOWN_NULL = "unknown for this measure: compare with other words or groups"
 UNSEEN = "nothing: the sample is too small to detect even the largest possible value"
 SHARE = re.compile(r"share of the first group minus 1/(\d+)")
@@ -265,7 +266,7 @@ class Result(Output):
             most = max(BRIEF - len(self.sentences()) - len(rest) - heads - 3, 1)
             more = [f"  ... and {len(rows) - most} more"] if len(rows) > most else []
             rest = [*table_text(rows[:most]), *more, *rest]
-        else:
+        elif not self.p_value <= NAMED:
             rest.append(NOT_NONE)
         return "\n".join([self.title, *self.sentences(), *rest, ALL_IS])
 
@@ -364,10 +365,16 @@ def _answered(result: Result) -> list[str]:
         unit = "rank correlation" if name == "order" else result.unit
         between = f"{each.among}: {number(each.low, 2)} to {number(each.high, 2)}"
         lines.append(f"{capital(name)} {number(each.value, 2)}, {unit} ({between}{_p(each)}).")
-    found = [
-        f"{name} {number(each.middle + each.detectable, 2)}" for name, each in questions.items()
-    ]
-    lines.append(f"Would be found with 80 % power: {', '.join(found)}, or more.")
+    found = []
+    for name, each in questions.items():
+        low, high = each.middle - each.detectable, each.middle + each.detectable
+        if name == "order" and high > 1:
+            found.append("no order, with so few targets")
+        elif name in SIGNED:
+            found.append(f"{name} below {number(low, 2)} or above {number(high, 2)}")
+        else:
+            found.append(f"{name} above {number(high, 2)}")
+    lines.append(f"Would be found with 80 % power: {', '.join(found)}.")
     return [*lines, *_farthest(result), *_by_halves(result)]
 
 
@@ -432,9 +439,11 @@ def _sentence(each: Answer) -> str:
 
 def _among(each: Answer) -> str:
     """Return where a number lies among control sets."""
-    between = f"{number(each.low)} to {number(each.high)}"
-    text = f"{number(each.value)}; they have {between}, median {number(each.middle)}"
-    return f"{text}; {p_text(each.p_value)}"
+    digits = 0 if each.question == "outside" else 3
+    value, low, high, middle = (
+        number(x, digits) for x in (each.value, each.low, each.high, each.middle)
+    )
+    return f"{value}; they have {low} to {high}, median {middle}; {p_text(each.p_value)}"
 
 
 def ordered(result: Result) -> list[Row]:

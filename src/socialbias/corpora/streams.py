@@ -65,8 +65,8 @@ class OddLines:
     def check(self, number: int) -> None:
         """Judge a file of so many lines, not counting blank ones."""
         if self._n > max(FEWEST_ODD, number // ODD_PER) or 2 * self._n > number:
-            alike = f" ({self._n} of {number} {self._what} are odd)" if self._n > 1 else ""
-            raise UserError(f"{self._first}{alike}")
+            alike = f" ({self._n:,} of {number:,} {self._what} have a problem)"
+            raise UserError(f"{self._first}{alike * (self._n > 1)}")
 
 
 class _Raw(io.FileIO):

@@ -287,7 +287,9 @@ def _dimensions(line: bytes, path: Path) -> int:
     """Return how many numbers follow the word of the first entry."""
     word, *fields = line.rstrip(b" \r\n").split(b" ")
     problem = ""
-    if not 0 < len(fields) < MAX_DIMENSIONS or not _is_number(fields[-1]):
+    if not line.strip():
+        problem = "there are no words in it, or its first line is empty"
+    elif not 0 < len(fields) < MAX_DIMENSIONS or not _is_number(fields[-1]):
         problem = f"each line must be a word and its numbers: {PLAIN}"
         if b":" in line and SPARSE.fullmatch(fields[-1]):
             problem = "its vectors are sparse (index:number): write all numbers of each word"

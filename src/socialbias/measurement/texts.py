@@ -286,7 +286,7 @@ class TextBias:
         leans = (shares.share - self.reference.shares).argmax(axis=1)
         for i, name in enumerate(self.counts.names):
             n, spread = int(shares.n[i]), int(shares.clusters[i]) > 1
-            few = f"only {n} contexts; {FEWEST_CONTEXTS} are needed"
+            few = f"only {n} context{'s' * (n != 1)}; {FEWEST_CONTEXTS} are needed"
             yield Row(
                 name,
                 float(self.values[i]),

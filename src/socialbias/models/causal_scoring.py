@@ -28,19 +28,19 @@ class Beginning(NamedTuple):
     why: str  # why it is these, in words that follow the name
 
 
-def sentence(model: Model, item: Item, k: int, prompt: str) -> list[Row]:
+def sentence(model: Model, item: Item, k: int) -> list[Row]:
     """Return each token of a text, given the start token and the tokens before it."""
     return [_following(model, _encode(model, item.sentences[k]), 0)]
 
 
-def sentence_released(model: Model, item: Item, k: int, prompt: str) -> list[Row]:
+def sentence_released(model: Model, item: Item, k: int) -> list[Row]:
     """As the released code: the first token given the start token, the others without it."""
     ids = _encode(model, item.sentences[k])
     rows = [_following(model, ids[:1], 0)]
     return [*rows, _row(ids, 1)] if len(ids) > 1 else rows
 
 
-def after_and_alone(model: Model, item: Intersentence, k: int, prompt: str) -> list[Row]:
+def after_and_alone(model: Model, item: Intersentence, k: int) -> list[Row]:
     """Return each token of a text, given the context before it, and without the context."""
     context = finished(item.context)
     whole = f"{context} {item.sentences[k]}"
@@ -53,7 +53,7 @@ def after_and_alone(model: Model, item: Intersentence, k: int, prompt: str) -> l
         pairs = zip(_encode(model, context), encoded["input_ids"], strict=False)
         first = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
     after = _following(model, tuple(encoded["input_ids"]), first)
-    return [after, *sentence(model, item, k, prompt)]
+    return [after, *sentence(model, item, k)]
 
 
 def texts_of(item: Item) -> list[str]:

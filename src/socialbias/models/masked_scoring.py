@@ -34,7 +34,7 @@ def default_prompt(model: Model) -> str:
     return PROMPT if model.network.config.model_type in PERMUTED else ""
 
 
-def likelihood_released(model: Model, item: Intrasentence, k: int, prompt: str) -> list[Row]:
+def likelihood_released(model: Model, item: Intrasentence, k: int) -> list[Row]:
     """Return each subword of a word for the gap, from left to right, as in the released code.
 
     There is a mask in the subword's place, the subwords before it are written before the mask, and
@@ -57,23 +57,23 @@ def likelihood_released(model: Model, item: Intrasentence, k: int, prompt: str) 
     rows = []
     for i, token in enumerate(tokens):
         gap = model.tokenizer.decode(tokens[:i]) + model.tokenizer.mask_token
-        text = _encode(model, context.replace(BLANK, gap), prompt)
+        text = _encode(model, context.replace(BLANK, gap))
         place = text.ids.index(model.tokenizer.mask_token_id)
         rows.append(Row(text.ids, (place,), (token,), text.types))
     return rows
 
 
-def likelihood_corrected(model: Model, item: Intrasentence, k: int, prompt: str) -> list[Row]:
+def likelihood_corrected(model: Model, item: Intrasentence, k: int) -> list[Row]:
     """Return each subword of a word in the gap, given those before it.
 
     Those after it are masked too. Subwords are those of the filled sentence. Several gaps are
     filled from left to right.
     """
-    encoded, pieces = _filled(model, item, k, prompt)
+    encoded, pieces = _filled(model, item, k)
     return [_masked(model, encoded, pieces[i:], place) for i, place in enumerate(pieces)]
 
 
-def pseudo_likelihood(model: Model, item: Item, k: int, prompt: str) -> list[Row]:
+def pseudo_likelihood(model: Model, item: Item, k: int) -> list[Row]:
     """Return tokens, each masked alone, given all others.
 
     In an item with a gap these are the tokens beside the word in the gap; in two sentences that
@@ -82,15 +82,15 @@ def pseudo_likelihood(model: Model, item: Item, k: int, prompt: str) -> list[Row
     """
     match item:
         case Intrasentence():
-            encoded, word = _filled(model, item, k, prompt)
+            encoded, word = _filled(model, item, k)
             places = [i for i in encoded.own.tolist() if i not in word]
         case Intersentence():
-            lead = f"{prompt} " if prompt else ""
-            encoded = _encode(model, lead + item.context, "", after=item.sentences[k])
+            lead = f"{prompt} " if (prompt := default_prompt(model)) else ""
+            encoded = _encode(model, lead + item.context, after=item.sentences[k])
             places = encoded.pieces([(len(lead), len(lead) + len(item.context))])
         case Pair():
-            encoded = _encode(model, item.sentences[k], prompt)
-            other = _encode(model, item.sentences[1 - k], prompt)
+            encoded = _encode(model, item.sentences[k])
+            other = _encode(model, item.sentences[1 - k])
             both = ([x.ids[i] for i in x.own] for x in (encoded, other))
             blocks = SequenceMatcher(None, *both).get_matching_blocks()
             own = encoded.own.tolist()
@@ -98,9 +98,9 @@ def pseudo_likelihood(model: Model, item: Item, k: int, prompt: str) -> list[Row
     return [_masked(model, encoded, [place], place) for place in places]
 
 
-def follows(model: Model, item: Intersentence, k: int, prompt: str) -> list[Row]:
+def follows(model: Model, item: Intersentence, k: int) -> list[Row]:
     """Return the pair of sentences as BERT's next-sentence head reads it."""
-    encoded = _encode(model, item.context, "", after=item.sentences[k])
+    encoded = _encode(model, item.context, after=item.sentences[k])
     return [Row(encoded.ids, (0,), (0,), encoded.types)]
 
 
@@ -119,8 +119,9 @@ class _Encoded:
         return self.own[np.concatenate(pieces_of_spans(self.text, self.offsets, spans))].tolist()
 
 
-def _encode(model: Model, text: str, prompt: str, after: str | None = None) -> _Encoded:
+def _encode(model: Model, text: str, after: str | None = None) -> _Encoded:
     """Return the text, in a pair with a prompt before it or another sentence after it."""
+    prompt = "" if after else default_prompt(model)
     pair = (prompt, text) if prompt else (text, after)
     encoded = model.tokenizer(*pair, return_offsets_mapping=True, return_token_type_ids=True)
     ids, number = encoded["input_ids"], 1 if prompt else 0
@@ -137,7 +138,7 @@ def _masked(model: Model, text: _Encoded, hidden: Collection[int], place: int) -
     return Row(ids, (place,), (text.ids[place],), text.types)
 
 
-def _filled(model: Model, item: Intrasentence, k: int, prompt: str) -> tuple[_Encoded, list[int]]:
+def _filled(model: Model, item: Intrasentence, k: int) -> tuple[_Encoded, list[int]]:
     """Return the context with a word in its gaps, and the places of the word's tokens."""
     text, *parts = item.context.split(BLANK)
     if not parts:
@@ -146,5 +147,5 @@ def _filled(model: Model, item: Intrasentence, k: int, prompt: str) -> tuple[_En
     for part in parts:
         spans.append((len(text), len(text) + len(word)))
         text += word + part
-    encoded = _encode(model, text, prompt)
+    encoded = _encode(model, text)
     return encoded, encoded.pieces(spans)

@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 from socialbias.errors import UserError
 from socialbias.models.causal_scoring import texts_of
 from socialbias.models.items import Intrasentence, Item
-from socialbias.models.masked_scoring import default_prompt
 from socialbias.models.pieces import Row
 from socialbias.models.scoring_methods import (
     SCORINGS,
@@ -47,13 +46,7 @@ class Scores:
     again: NDArray[np.bool_]
 
 
-def score(
-    scorer: TokenScorer,
-    items: Sequence[Item],
-    scorings: Sequence[str],
-    *,
-    prompt: str | None = None,
-) -> dict[str, Scores]:
+def score(scorer: TokenScorer, items: Sequence[Item], scorings: Sequence[str]) -> dict[str, Scores]:
     """Score the candidates of items; a slice of them gets the scores that it has in the whole.
 
     Scorings that need the same log-probabilities share them.
@@ -61,8 +54,6 @@ def score(
     for name in scorings:
         _check(scorer.model, items, name)
     model, shape = scorer.model, (len(items), len(items[0].sentences) if items else 0)
-    if prompt is None:
-        prompt = default_prompt(model)
     if model.kind == "causal":
         scorer.prepare([text for item in items for text in texts_of(item)])
     answers: dict[Callable, tuple[_Asked, _Values]] = {}
@@ -70,7 +61,7 @@ def score(
     for name in scorings:
         scoring = SCORINGS[name]
         if scoring.rows not in answers:
-            answers[scoring.rows] = _answers(scorer, items, scoring, prompt)
+            answers[scoring.rows] = _answers(scorer, items, scoring)
         asked, values = answers[scoring.rows]
         logs = np.array([scoring.reduce(each) for each in values.values()], float).reshape(shape)
         again = _close(logs, scoring.close)
@@ -126,11 +117,11 @@ def _check(model: Model, items: Sequence[Item], name: str) -> None:
 
 
 def _answers(
-    scorer: TokenScorer, items: Sequence[Item], scoring: Scoring, prompt: str
+    scorer: TokenScorer, items: Sequence[Item], scoring: Scoring
 ) -> tuple[_Asked, _Values]:
     """Return what is asked for each item and candidate, and the log-probabilities."""
     asked = {
-        (i, k): scoring.rows(scorer.model, item, k, prompt)
+        (i, k): scoring.rows(scorer.model, item, k)
         for i, item in enumerate(items)
         for k in range(len(item.sentences))
     }

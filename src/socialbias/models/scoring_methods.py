@@ -40,8 +40,8 @@ class Scoring:
 
     kind: Kind  # of model
     items: tuple[type, ...]  # the items that can be scored
-    # Model, item, number of a candidate and prompt to what is asked for its score.
-    rows: Callable[[Model, Item, int, str], list[Row]]
+    # Model, item and number of a candidate to what is asked for its score.
+    rows: Callable[[Model, Item, int], list[Row]]
     # The rows' log-probabilities to the logarithm of the score, in nats.
     reduce: Callable[[Values], float]
     probability: bool = False  # whether the score is reported as such and not as its logarithm

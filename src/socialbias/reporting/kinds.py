@@ -106,24 +106,22 @@ def agreement(numbers: pd.DataFrame) -> dict[str, str]:
 
 def of_artefact(counts: Mapping[str, int]) -> str:
     """Return what came of one artefact, in a sentence or two."""
+
+    def each(names: Sequence[str]) -> str:
+        some = [name for name in names if counts[name]]
+        return listed([f"{counted_as(counts[name], 'is', 'are')} {SAID[name]}" for name in some])
+
     sentences = []
     if printed := counts[PRINTED]:
-        outcomes = [f"{counts[name]:,} {SAID[name]}" for name in OUTCOMES if counts[name]]
-        numbers = counted_as(printed, "printed number", "printed numbers")
-        sentences.append(f"Of {numbers}, {listed(outcomes)}.")
+        of = counted_as(printed, "printed number", "printed numbers")
+        sentences.append(f"Of {of}, {each(OUTCOMES)}.")
     if ranked := sum(counts[verdict] for verdict in OF_COLUMNS):
-        forms = [
-            f"{counts[verdict]:,} {SAID[verdict]}" for verdict in OF_COLUMNS if counts[verdict]
-        ]
-        sentences.append(
-            f"Of {counted_as(ranked, 'column', 'columns')} on other inputs, {listed(forms)}."
-        )
+        of = counted_as(ranked, "column", "columns")
+        sentences.append(f"Of {of} on other inputs, {each(OF_COLUMNS)}.")
     if counts["beyond"]:
-        missing = (
-            f" ({counts['beyond_missing']:,} without input)" if counts["beyond_missing"] else ""
-        )
-        numbers = counted_as(counts["beyond"], "number is", "numbers are")
-        sentences.append(f"{numbers} not in the paper{missing}.")
+        missing = counts["beyond_missing"]
+        of = counted_as(counts["beyond"], "number is", "numbers are")
+        sentences.append(f"{of} not in the paper{f' ({missing:,} without input)' * (missing > 0)}.")
     return " ".join(sentences)
 
 

@@ -114,7 +114,8 @@ def _left_out(results: Sequence) -> list[str]:
     counts = [
         f"{len(words)} words" if len(words) > MAX_WORDS_LISTED else listed(words) for words in some
     ]
-    sentences = [f"Words without data in at least one subject: {counts[0]}"] * bool(missing)
+    where = " in at least one subject" if len(results) > 1 else ""
+    sentences = [f"Words without data{where}: {counts[0]}"] * bool(missing)
     unjudged = f"Reported but not judged where data were too few: {counts[1]}"
     return sentences + [unjudged] * bool(rare)
 

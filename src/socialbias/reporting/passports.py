@@ -28,8 +28,10 @@ NEEDS = {  # by family of measures
     "stereotypes": "a language model's scores",
     "gaps": "predictions or scores by group",
 }
-POWER = 0.8
+POWER, COSINE = 0.8, 0.3  # COSINE: of two words of a topic, on average
 TESTS = (  # what it tests, its power by effect and number of words, and the largest effect
+    ("spread of positions", partial(curves.of_spread, cosine=COSINE), 20),
+    ("mean position", partial(curves.of_direction, cosine=COSINE), 20),
     ("rank correlation with an outcome", curves.of_correlation, 0.999),
     ("WEAT's effect size (words in each set of targets)", curves.of_effect_size, 1.99),
 )

@@ -95,10 +95,24 @@ class Output(ABC):
 
     def brief(self) -> str:
         """Return the first lines and notes, `BRIEF` lines in all."""
-        lines = [line for line in self.text().split("\n") if line]
-        notes = (text for name, text in self.all_facts() if name == "note")
+        facts, tables = self.all_facts(), self.tables()
+        notes = (text for name, text in facts if name == "note")
         last = [*(f"Note: {note}." for note in islice(notes, NOTES)), ALL_IS]
-        return "\n".join([*lines[: BRIEF - len(last)], *last])
+        lines, rest = [self.title, *self.sentences()], [line for line in aligned(facts) if line]
+        left = sum(map(len, tables.values()))
+        heads = [len(table_text(rows[:1])) for rows in tables.values()]  # with the caption
+        room = BRIEF - len(last) - len(lines) - 1
+        while len(heads) > 1 and sum(heads) + len(heads) > room:
+            heads.pop()
+        free = max(room - sum(heads) - len(heads), 0)  # for further rows than the first of each
+        for caption, rows in islice(tables.items(), len(heads)):
+            shown = rows[: 1 + free]
+            free -= len(shown) - 1
+            left -= len(shown)
+            lines += [caption, *(f"  {line}" for line in table_text(shown))]
+        if left:
+            rest = [f"  ... and {left} more"]
+        return "\n".join([*[*lines, *rest][: BRIEF - len(last)], *last])
 
     def to_json(self, path: str | Path | None = None) -> str:
         """Return `as_dict` as JSON, and write it to a file if one is named."""

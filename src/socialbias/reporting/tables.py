@@ -18,7 +18,7 @@ from socialbias.reporting.values import KEY, NO_INPUT, write_csv
 PRINTED = "paper"
 SIGNS = {"input": NO_INPUT, "()": "to be read with caution"}  # by what is in a cell
 OTHER_SETTING = "of another setting"
-MOST_ACROSS = 20  # columns of a table in HTML
+MOST_ACROSS = 12  # columns of a table in HTML, that fit a window
 TEMPLATE = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True).from_string("""\
 <table class="reading">
 <thead>

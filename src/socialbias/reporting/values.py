@@ -169,14 +169,8 @@ def read_csv(path: Path, numbers: set[str] = frozenset()) -> pd.DataFrame:
 
 def _checked(table: pd.DataFrame, where: str) -> pd.DataFrame:
     """Return the table in the schema's types; UserError with the first thing that is wrong."""
-    names = list(table.columns)
-    if missing := [name for name in COLUMNS if name not in names]:
-        problem = f"column {missing[0]!r} is missing"
-    elif unknown := [name for name in names if name not in COLUMNS]:
-        problem = f"there is no column {unknown[0]!r} in values"
-    elif names != list(COLUMNS):
-        problem = f"its columns are not in the order {', '.join(COLUMNS)}"
-    else:
+    problem = f"its columns must be {', '.join(COLUMNS)}"
+    if list(table.columns) == list(COLUMNS):
         table, problem = _typed(table)
     if problem := problem or _first_problem(table):
         raise UserError(f"{where}: not a table of values: {problem}")

@@ -175,11 +175,11 @@ def test_a_paper_has_a_section_for_what_was_computed_and_a_line_for_the_rest(pag
     sections = re.findall(r"<section>.*?</section>", html, re.S)
     assert len(sections) == 2
     said = text_of(sections[0])
-    assert said.startswith("Table 1: one Of 5 printed numbers, 5 computed from other inputs.")
+    assert said.startswith("Table 1: one Of 5 printed numbers, 5 are computed from other inputs.")
     assert "Table 1: one. A caption." in said
     assert "Make it again: snakemake demo_table1" in said
     assert 'src="demo/table1.png"' in sections[0]
-    assert f"Table 2: two Of 5 printed numbers, 5 without input. {HOW}" in text_of(sections[1])
+    assert f"Table 2: two Of 5 printed numbers, 5 are without input. {HOW}" in text_of(sections[1])
     assert "demo/table2.png" not in html  # an earlier run would have left it behind
 
 

@@ -189,5 +189,6 @@ def _of_corpus(
         size = f"{corpus.size:,} documents, {len(corpus.tokens):,} tokens"
         result = Corpus(tuple(models), counts, {}, corpus.size)
     if models:
-        size += f"; {replicates} bootstrap samples, words with {options.min_count}+ occurrences"
+        samples = f"{replicates} bootstrap sample{'s' * (replicates != 1)}"
+        size += f"; {samples}, words with {options.min_count}+ occurrences"
     return result, f"measured in {subject.name} ({size})"

@@ -98,7 +98,7 @@ class _Commands(click.Group):
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, package_name="socialbias")
 def cli() -> None:
-    """Measure social bias in word vectors, texts and language models, with its uncertainty.
+    """Measure social bias in word vectors, texts, language models and predictions.
 
     On error, the command prints one line and exits with status 1 (2 for a usage error).
     """
