@@ -242,9 +242,10 @@ def test_a_letter_that_becomes_two(tmp_path, lower):
 
 def test_another_text(tmp_path):
     index, _ = sharded(tmp_path / "a", "the nurse left", "two words")
-    _, longer = sharded(tmp_path / "c", "the nurse left", "two word")
-    with pytest.raises(UserError, match="document d1: 8 visible characters, but its tokens have 7"):
-        list(raw_sentences(index, longer, [1]))
+    for other in ("two word", "two worms"):
+        _, corpus = sharded(tmp_path / other, "the nurse left", other)
+        with pytest.raises(UserError, match="document d1: its tokens are not those of its text"):
+            list(raw_sentences(index, corpus, [1]))
     _, fewer = sharded(tmp_path / "d", "the nurse left")
     with pytest.raises(UserError, match="2 documents, but 1 were prepared"):
         list(raw_sentences(index, fewer, [0]))

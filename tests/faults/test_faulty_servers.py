@@ -2,6 +2,7 @@
 
 import gzip
 import hashlib
+import io
 import shutil
 import ssl
 import subprocess
@@ -10,9 +11,10 @@ from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
+import requests
 
 from socialbias.sources import https
-from socialbias.sources.http import check_url
+from socialbias.sources.http import PermanentError, _Session, check_url
 from socialbias.sources.request import Timeouts
 from tests.reliability import fault
 from tests.worlds.servers import BODY, HASTE, hanging, left, refusing, serving
@@ -297,6 +299,21 @@ def test_a_certificate_that_cannot_be_trusted_is_one_line(secure, demo):
     assert "127.0.0.1 has an untrusted certificate: self-signed certificate" in message
     assert "REQUESTS_CA_BUNDLE" in message
     assert not any("retrying in" in line for line in demo.log)
+
+
+@fault("a redirect from a public address to this machine or its network", "it is not followed")
+@pytest.mark.parametrize(
+    "host", ["localhost", "127.0.0.1:80", "10.0.0.1", "169.254.169.254", "[::1]"]
+)
+def test_a_redirect_to_a_private_address_is_not_followed(host):
+    response = requests.Response()
+    response.status_code, response.raw = 302, io.BytesIO()
+    response.headers["Location"] = f"http://{host}/a"
+    response.url = "http://127.0.0.1/a"  # a server of one's own
+    assert _Session().get_redirect_target(response) == f"http://{host}/a"
+    response.url = "http://files.example/a"
+    with pytest.raises(PermanentError, match="redirects to a private address"):
+        _Session().get_redirect_target(response)
 
 
 @fault("a redirect from https to http", "it is not followed")

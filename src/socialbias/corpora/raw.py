@@ -69,11 +69,12 @@ def _aligned(
     visible = np.flatnonzero(~SPACES[np.minimum(codes, LAST_SPACE + 1)])
     if corpus.report.get("lower") != "never":
         visible = np.repeat(visible, 1 + (codes[visible] == GROWS))
-    lengths = np.array([len(word) for word in corpus.texts(number)], np.int64)
-    if lengths.sum() != len(visible):
+    words = list(corpus.texts(number))
+    lengths = np.array([len(word) for word in words], np.int64)
+    written = "".join(document.text.split()).casefold()  # a final sigma has two forms
+    if lengths.sum() != len(visible) or "".join(words).casefold() != written:
         raise UserError(
-            f"document {document.id}: {len(visible)} visible characters, but its tokens have "
-            f"{lengths.sum()}: the corpus was prepared from another text, prepare it again"
+            f"document {document.id}: its tokens are not those of its text: prepare it again"
         )
     ends = np.cumsum(lengths)
     return visible[ends - lengths], visible[ends - 1] + 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ssl
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from ipaddress import ip_address
 from urllib.parse import urljoin, urlsplit
 
 import requests
@@ -46,6 +47,8 @@ class _Session(requests.Session):
             where = "" if scheme in ("http", "https") else f"to a {scheme}: address"
             if scheme == "http" and response.url.startswith("https:"):
                 where = "from https to http"
+            if _is_private(urljoin(response.url, target)) and not _is_private(response.url):
+                where = "to a private address"
             if where:
                 host = _host(response.url)
                 raise PermanentError(f"{host} redirects {where}, which is not followed")
@@ -139,6 +142,15 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
         inner = [a for a in (getattr(error, "reason", None), *error.args) if a is not error]
         inner = [a for a in inner if isinstance(a, BaseException)]
         error = inner[0] if inner else error.__cause__ or error.__context__
+
+
+def _is_private(url: str) -> bool:
+    """Return whether an address is of this machine, or a number in a private network."""
+    host = urlsplit(url).hostname or ""
+    try:
+        return not ip_address(host).is_global
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
 
 
 def _host(url: str) -> str:
