@@ -12,14 +12,14 @@ NO_WORSE, WORSE, CANNOT_TELL = "no worse", "worse", "cannot tell"
 def verdict(low: float, high: float, detectable: float, margin: float | None) -> str:
     """Return the verdict on the second for an interval of the difference.
 
-    It is `WORSE` if the interval lies above 0 and ends above the margin; `NO_WORSE` if it ends at
-    the margin or below, and the comparison could have detected a difference of the margin with 80 %
-    power; else `CANNOT_TELL`, as without an interval.
+    It is `WORSE` if the interval lies above 0 and ends above the margin; `NO_WORSE` if it lies
+    below 0, or ends at the margin or below and the comparison could have detected a difference of
+    the margin with 80 % power; else `CANNOT_TELL`, as without an interval or a margin.
     """
     allowed = margin or 0.0
     if low > 0 and high > allowed:
         return WORSE
-    enough = high <= allowed and detectable <= allowed  # false where one is NaN
+    enough = high < 0 or (high <= allowed and detectable <= allowed)  # false where one is NaN
     return NO_WORSE if allowed > 0 and enough else CANNOT_TELL
 
 

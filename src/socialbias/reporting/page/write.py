@@ -137,7 +137,8 @@ def write_pages(
         fidelity=fidelity,
     )
     passports = in_a_run(values[PASSPORT]) if PASSPORT in values else {}
-    render("measures", "measures", rows=passport_rows(passports), sizes=detectable())
+    render("measures", "measures", rows=passport_rows(passports), sizes=detectable(),
+           in_full=PASSPORT in values)  # fmt: skip
     render(
         "index",
         "index",
