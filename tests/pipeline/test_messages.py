@@ -7,8 +7,8 @@ import pytest
 
 from socialbias.pipeline.messages import (
     Target,
-    clock,
     ending,
+    spent,
     unknown_target,
 )
 from socialbias.pipeline.scripting import logged
@@ -45,10 +45,10 @@ def test_targets_are_listed_with_their_titles():
 
 
 @pytest.mark.parametrize(
-    ("seconds", "said"), [(0.2, "0 s"), (59.6, "1 min"), (62, "1 min 2 s"), (3723, "1 h 2 min 3 s")]
+    ("seconds", "said"), [(0.2, "0 s"), (59.6, "60 s"), (62, "1.0 min"), (37_230, "10 h")]
 )
 def test_times_as_a_person_says_them(seconds, said):
-    assert clock(seconds) == said
+    assert spent(seconds) == said
 
 
 @pytest.fixture
@@ -75,7 +75,7 @@ def test_the_end_of_a_run_is_five_lines_with_the_page(stem):
         "columns: 1 agrees",
         "claims: 2 holds, 1 agrees",
         "the page: results/mine/index.html",
-        "done in 1 min 2 s",
+        "done in 1.0 min",
     ]
 
 
