@@ -33,7 +33,6 @@ def machine(root, nvidia=(), dxg=False):
         ({"nvidia": ["nvidia0"]}, "cuda", {"CUDA_VISIBLE_DEVICES": "3, GPU-a"}, ["3", "GPU-a"]),
         ({"nvidia": ["nvidiactl", "nvidia-uvm"]}, "cuda", {}, []),  # a driver without a card
         ({"nvidia": ["nvidia0"]}, "", {}, []),  # PyTorch built for CPUs
-        ({"nvidia": ["nvidia0"]}, "hip", {}, []),
         ({"dxg": True}, "cuda", {}, ["0"]),
         ({}, "cuda", {}, []),
     ],
@@ -47,15 +46,15 @@ def test_cards_are_those_that_pytorch_can_use_and_nobody_hides(
 @pytest.mark.parametrize(
     ("text", "build"),
     [
-        ("cuda: Optional[str] = '13.0'\nhip = None\n", ("cuda", "13.0")),
-        ("cuda = None\nhip: Optional[str] = '6.4.2'\n", ("hip", "6.4.2")),
-        ("__version__ = '2.13.0+cpu'\ncuda: Optional[str] = None\nhip = None\n", ("", "")),
-        ("not python", ("", "")),
+        ("cuda: Optional[str] = '13.0'\nhip = None\n", "13.0"),
+        ("cuda = None\nhip: Optional[str] = '6.4.2'\n", ""),
+        ("__version__ = '2.13.0+cpu'\ncuda: Optional[str] = None\nhip = None\n", ""),
+        ("not python", ""),
     ],
 )
 def test_what_pytorch_is_built_for_is_read_without_loading_it(tmp_path, text, build):
     (tmp_path / "version.py").write_text(text)
-    assert gpus.torch_build(tmp_path) == build
+    assert gpus.cuda_build(tmp_path) == build
 
 
 ONE, TWO = ("0",), ("0", "1")
@@ -206,7 +205,7 @@ def test_memory_is_that_of_the_container_or_job_where_it_is_less(
 
 def test_the_doctor_shows_driver_build_and_each_card_with_its_memory(monkeypatch):
     torch = pytest.importorskip("torch")
-    monkeypatch.setattr(gpus, "torch_build", lambda: ("cuda", "13.0"))
+    monkeypatch.setattr(gpus, "cuda_build", lambda: "13.0")
     monkeypatch.setattr(gpus, "driver", lambda: "NVIDIA driver 580.82.07")
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "0")
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
