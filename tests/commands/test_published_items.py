@@ -129,7 +129,6 @@ ID = STEREOSET["data"]["intrasentence"][0]["id"]
         ({"c.csv": CROWS.replace("Old men", "Young men")}, "pair 8 needs two different sentences"),
         ({"c.csv": CROWS.replace("Old men talk.", '" "')}, "pair 8 needs two different sentences"),
         ({"c.csv": HEADER}, "contains no pairs"),
-        ({"c.csv": CROWS.replace("[],a1", "many,a1")}, "annotations are not lists"),
         ({"c.csv": "sent_more,text\na,b\n"}, "no column sent_less"),
         ({"d.json": stereoset(sentence="Otro.")}, f"item {ID}: .* does not fill"),
         ({"d.json": json.dumps({"data": {}})}, "not a StereoSet file: no key 'intrasentence'"),
