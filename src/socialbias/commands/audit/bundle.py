@@ -9,29 +9,22 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import shutil
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from socialbias.commands.audit.benchmarks import Benchmarks
 from socialbias.commands.audit.page import FILE, PAGE, Audit, read_audit
 from socialbias.commands.audit.results import TWIN, Entry, name_of
 from socialbias.errors import UserError
-from socialbias.files.atomic_write import (
-    check_output_folder,
-    check_own,
-    write_output,
-    write_text,
-)
+from socialbias.files.atomic_write import check_output_folder, write_text
 from socialbias.files.json_files import parse_json
 from socialbias.files.paths import resources
 from socialbias.files.text import CONTROL, read_text
-from socialbias.reporting.contents import files_of
 from socialbias.reporting.plain_values import plain
 from socialbias.reporting.record import SCOPE
 from socialbias.reporting.render import json_of
-from socialbias.sources.sniffing import check_not_read
 from socialbias.sources.verified import described
 
 if TYPE_CHECKING:  # a light installation has no torch
@@ -59,67 +52,30 @@ def digest_of(provenance: object) -> str:
     return hashlib.sha256(json.dumps(provenance, sort_keys=True).encode()).hexdigest()[:16]
 
 
-def earlier_audit(folder: Path, made_from: Mapping[str, object]) -> tuple[Audit | None, str]:
-    """Return the audit in a folder if it was made from the same; else None, and why it was not."""
-    path = folder / FILE
-    if not path.exists():
-        return None, ""
-    try:
-        audit = read_audit(path)
-    except UserError:
-        return None, f"{path} is not an audit of this version"
-    before = audit.made_from
+def earlier_audit(
+    folder: Path, made_from: Mapping[str, object], benchmarks: Benchmarks
+) -> Audit | None:
+    """Return the audit in a folder, which is to be continued; None for a new or empty folder.
+
+    Raise UserError for a folder with anything else, which may be the user's.
+    """
+    path, another = folder / FILE, "name another folder"
+    if not path.is_file():
+        # Answers alone are of an audit that was stopped before its first number.
+        if not folder.is_dir() or {each.name for each in folder.iterdir()} != {ITEMS}:
+            check_output_folder(folder)
+        return None
+    audit = read_audit(path)
     for name, value in made_from.items():
-        if before.get(name) != value:
-            values = f" (it was {before.get(name)})" if isinstance(value, int) else ""
-            return None, f"{path} was made with another {name.replace('_', '-')}{values}"
-    return audit, ""
-
-
-def own_files(folder: Path) -> set[str]:
-    """Return the names of the files in a folder that an earlier audit lists as its own."""
-    try:
-        listed = {file["path"] for file in read_bundle(folder)["files"]} | {BUNDLE}
-    except UserError:
-        return set()
-    names = {name for name in listed if name in (FILE, PAGE, BUNDLE) or _is_answers(Path(name))}
-    real = folder.resolve()  # what lies behind a link is not its own
-    return {name for name in names if (folder / name).resolve() == real / name}
-
-
-def _is_answers(path: Path) -> bool:
-    """Return whether a file in an audit's folder has such a name as `write_answers` gives."""
-    return path.parent == Path(ITEMS) and path.suffix in (".json", ".parquet")
-
-
-def check_out(folder: Path, subject: Path | None, data: Path) -> None:
-    """Raise UserError if an audit cannot be written to a folder without a loss."""
-    own, names = own_files(folder), (FILE, PAGE, BUNDLE)
-    for name in (*own, *names):
-        check_not_read(folder / name, subject)
-    check_output_folder(folder, own, names)
-    place, kept = Path(os.path.realpath(folder)), Path(os.path.realpath(data))
-    if kept == place or kept.is_relative_to(place / ITEMS):
-        raise UserError(f"{folder}: benchmarks are kept there (data): name another folder")
-
-
-def begin(folder: Path, made: Path) -> None:
-    """Copy the files that an earlier audit in a folder lists to the one that continues it."""
-    for name in own_files(folder):
-        if (folder / name).is_file():
-            (made / name).parent.mkdir(exist_ok=True)
-            shutil.copyfile(folder / name, made / name)
-
-
-def publish(made: Path, folder: Path) -> None:
-    """Replace the files that an earlier audit in a folder lists by those of another one."""
-    own, names = own_files(folder), [path.relative_to(made).as_posix() for path in files_of(made)]
-    check_own(folder, own, names)
-    for name in own.difference(names):
-        (folder / name).unlink(missing_ok=True)
-    for name in sorted(names, key=lambda name: name != BUNDLE):  # first the list of what is its own
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        write_output(folder / name, (made / name).read_bytes())
+        if audit.made_from.get(name) != value:
+            raise UserError(f"{path}: was made with another {name.replace('_', '-')}: {another}")
+    read = audit.provenance[1:-1]
+    for entry in read:
+        with suppress(UserError):
+            benchmarks(entry["role"])
+    if plain(benchmarks.read) != read:
+        raise UserError(f"{path}: its benchmarks have changed: {another}")
+    return audit
 
 
 def write_head(folder: Path, head: str, conventions: dict) -> None:
@@ -178,8 +134,7 @@ def path_of_answers(folder: Path, task: Task, side: str) -> Path:
 
 def write_bundle(folder: Path, audit: Audit) -> None:
     """Write the checksums of all files of an audit, its error rates and its scope."""
-    answers = sorted(p for p in folder.glob(f"{ITEMS}/*") if _is_answers(p.relative_to(folder)))
-    files = [folder / FILE, folder / PAGE, *answers]
+    files = [folder / FILE, folder / PAGE, *sorted(folder.glob(f"{ITEMS}/*.*"))]
     content = {"files": [described(path, folder) for path in files], **facts(audit)}
     write_text(folder / BUNDLE, json_of(content))
 

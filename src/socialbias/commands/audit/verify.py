@@ -28,7 +28,7 @@ from socialbias.reporting.record import SCOPE
 from socialbias.sources.verified import described
 from socialbias.stats.seeding import generator
 
-OPTIONS = ("seed", "text_key", "by", "language", "scoring")
+OPTIONS = ("seed", "text_key", "by", "scoring")
 MAX_LINE = 2000  # characters of a line
 MAX_DIFFERENCES = 3  # differences of an instrument that are listed
 ANSWER_TOLERANCE = 1e-3  # of answers: batches and processors differ in their last digits by less
@@ -74,7 +74,7 @@ def verify(
     data: str | Path = DATA,
     offline: bool = False,
     seed: int | None = None,
-    say: Say | None = None,
+    say: Say = lambda line: None,
 ) -> Verified:
     """Derive the numbers of an audit, or of a run with a crate, again and compare them.
 
@@ -216,11 +216,10 @@ def _differences(before: Audit, derived: Audit) -> Iterator[str]:
 def _moved(old: Entry | Absent, new: Entry | Absent) -> Iterator[str]:
     """Yield what differs in what an instrument gives."""
     name = old.instrument
-    if isinstance(new, Absent) and isinstance(old, Absent):
-        if old.reason != new.reason and bundle.NOT_DERIVED not in new.reason:
-            yield f"{name}: has no result ({old.reason}), but here for another reason: {new.reason}"
-    elif isinstance(new, Absent):
-        yield f"{name}: is not derived: {new.reason}"
+    if isinstance(new, Absent):
+        unseen = isinstance(old, Absent) and bundle.NOT_DERIVED in new.reason
+        if not unseen and getattr(old, "reason", "") != new.reason:
+            yield f"{name}: is not derived: {new.reason}"
     elif isinstance(old, Absent):
         yield f"{name}: has no result in {FILE}, but its items give one"
     else:

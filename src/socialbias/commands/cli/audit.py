@@ -12,12 +12,12 @@ from socialbias.commands.cli import BY, DATA, LANGUAGE, OFFLINE, SEED, TEXT_KEY,
 from socialbias.commands.cli.options import check_no_effect
 from socialbias.commands.cli.outputs import check_outputs, write
 from socialbias.errors import UserError
-from socialbias.files.paths import exists
 from socialbias.system.piping import reader_may_leave
 from socialbias.system.progress import on_terminal
 
 UNFINISHED = 5  # exit status; 3 and 4 are verdicts of `compare`
-NOT_OF_SEEDS = ("only", "time_limit", "cores", "n", "data", "offline", "scoring")
+NOT_OF_SEEDS = ("only", "time_limit", "n", "data", "offline", "scoring")
+OF_SEEDS = ("replicates", "language")
 SUFFIXES = (".txt", ".csv", ".json", ".html")
 
 
@@ -40,7 +40,7 @@ SUFFIXES = (".txt", ".csv", ".json", ".html")
     "outputs",
     metavar="FOLDER|FILE",
     multiple=True,
-    help="Output folder: new, empty or of an earlier audit.  [default: audit-SUBJECT]  With "
+    help="Output folder, new or empty, or that of the audit to continue.  [default: audit-SUBJECT]  With "
     f"--seeds, file to write: {', '.join(SUFFIXES)} (repeatable).",
 )
 @click.option(
@@ -53,9 +53,6 @@ SUFFIXES = (".txt", ".csv", ".json", ".html")
     type=click.FloatRange(0, min_open=True),
     metavar="MINUTES",
     help="Begin no further instrument after this time; the same command then continues.",
-)
-@click.option(
-    "--cores", type=click.IntRange(1), default=1, show_default=True, help="Number of CPU cores."
 )
 @click.option(
     "--n",
@@ -80,7 +77,6 @@ SUFFIXES = (".txt", ".csv", ".json", ".html")
 def audit(
     subject: str,
     seeds: str | None,
-    replicates: int | None,
     outputs: tuple[str, ...],
     only: str | None,
     time_limit: float | None,
@@ -109,17 +105,16 @@ def audit(
 
             check_outputs(outputs, SUFFIXES, subject, seeds)
             with on_terminal():
-                result = audit_seeds(subject, seeds, replicates=replicates, **options)
+                result = audit_seeds(subject, seeds, **options)
             write(result, outputs)
             return
-        if replicates is not None:
-            raise UserError("--replicates: can only be used with --seeds")
+        for name in OF_SEEDS:
+            if options.pop(name) is not None:
+                raise UserError(f"--{name}: can only be used with --seeds")
         if time_limit is not None and math.isnan(time_limit):
             raise UserError("--time-limit: must be a number of minutes, not nan")
-        if len(outputs) > 1:
-            raise UserError("-o: name one folder")
-        if outputs and outputs[0].endswith(".html") and not exists(outputs[0]):
-            raise UserError(f"-o {outputs[0]}: name a folder; the page will be index.html in it")
+        if len(outputs) > 1 or Path(*outputs).suffix in SUFFIXES:
+            raise UserError(f"-o {outputs[0]}: name one folder; the page will be index.html in it")
     options["only"] = [name.strip() for name in only.split(",")] if only else ()
     options |= {} if time_limit is None else {"time_limit": time_limit}
     _run(subject, outputs, options)
