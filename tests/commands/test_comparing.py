@@ -312,10 +312,6 @@ def test_too_rare_targets_are_named(tmp_path):
         (lambda v: compare_decisions([1.0], [1.0, 0.0], ["a"]), r"not \(1,\) and \(2,\)"),
         (lambda v: compare_decisions([2.0], [1.0], ["a"]), "a decision is not between 0 and 1"),
         (
-            lambda v: compare_decisions([1.0], [1.0], ["a"], names=("new",)),
-            "names: must be a list of two",
-        ),
-        (
             lambda v: compare_decisions([1.0], [1.0], ["a", "b"]),
             "1 items have decisions, but 2",
         ),

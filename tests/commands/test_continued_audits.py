@@ -11,7 +11,6 @@ from socialbias.commands.audit import run
 from socialbias.commands.audit.benchmarks import Benchmarks
 from socialbias.commands.audit.results import Entry, Step, placebo
 from socialbias.commands.cli import cli
-from socialbias.commands.cli.audit import UNFINISHED
 from socialbias.commands.result import Result
 from socialbias.errors import UserError
 from socialbias.measurement.estimates import Row
@@ -89,19 +88,6 @@ def test_chosen_instruments_are_run_and_the_others_kept(steps, audit):
     line = "Error: only: no instrument is called 'wet'; did you mean 'weat'"
     assert told.stderr.splitlines()[-1].startswith(line)
     assert told.exit_code == 1
-
-
-def test_after_the_time_limit_no_instrument_begins(steps, audit):
-    told, data = audit("--time-limit", "1e-9")
-    assert told.exit_code == UNFINISHED
-    assert instruments(data) == list(TITLES[:1])
-    assert told.stderr.splitlines()[-1] == (
-        "3 instruments are left (seeds-gender, seeds-class, weat-1-to-10): run the same command to "
-        "continue"
-    )
-    assert audit("--time-limit", "1e-9")[0].exit_code == UNFINISHED  # one more each time
-    told, data = audit("--time-limit", "60")
-    assert (told.exit_code, steps[0], data["left"]) == (0, list(TITLES), [])
 
 
 def test_an_instrument_without_a_result_is_tried_again_last(steps, audit):

@@ -245,8 +245,6 @@ def test_seeds_are_audited_in_a_text_of_their_language(turkish, tmp_path):
         "işçi": 40,
     }
     assert "2 of 3 distinct words in the vocabulary" in told.output
-    assert "gender-tr female" in words.loc["kadın", "set_alternatives"]
-    assert "gender-tr female" not in words.loc["erkek", "set_alternatives"]
 
 
 def test_seeds_are_audited_in_vectors_with_capitals(tmp_path):
@@ -259,7 +257,6 @@ def test_seeds_are_audited_in_vectors_with_capitals(tmp_path):
     }  # fmt: skip
     # Frau, Schwester and sie are gender-de's; without a language they are not in the vocabulary.
     assert found.sets["n"].tolist() == [2, 2]
-    assert "gender-de female" in found.sets["alternatives"][0]
     assert socialbias.audit_seeds(vectors, seeds).sets["n"].tolist() == [0, 1]
 
 

@@ -1,4 +1,4 @@
-"""What an audit leaves so that others can verify it: answers to items, checksums, error rates.
+"""What an audit leaves so that others can verify it: answers to items, and checksums.
 
 `items/<task>.<side>.parquet` has the answers of a model, and of its twin of random weights: a row
 for each item, word or text, without its sentences, which benchmarks have. The items of vectors and
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from socialbias.commands.audit.benchmarks import Benchmarks
 from socialbias.commands.audit.page import FILE, PAGE, Audit, read_audit
-from socialbias.commands.audit.results import TWIN, Entry, name_of
+from socialbias.commands.audit.results import TWIN, name_of
 from socialbias.errors import UserError
 from socialbias.files.atomic_write import check_output_folder, write_text
 from socialbias.files.json_files import parse_json
@@ -35,7 +35,6 @@ SIDES = ("model", TWIN)
 LABEL = "item"
 NOT_DERIVED = "so these numbers cannot be derived"
 CODE = Path(__file__).parents[1]
-POWER = 0.8  # of a sample of this size for a difference of the size "detectable"
 
 
 def code_digest() -> str:
@@ -132,16 +131,11 @@ def path_of_answers(folder: Path, task: Task, side: str) -> Path:
     return folder / ITEMS / f"{name_of(task.name)}.{name_of(side)}.parquet"
 
 
-def write_bundle(folder: Path, audit: Audit) -> None:
-    """Write the checksums of all files of an audit, its error rates and its scope."""
+def write_bundle(folder: Path) -> None:
+    """Write the checksums of all files of an audit, and its scope."""
     files = [folder / FILE, folder / PAGE, *sorted(folder.glob(f"{ITEMS}/*.*"))]
-    content = {"files": [described(path, folder) for path in files], **facts(audit)}
+    content = {"files": [described(path, folder) for path in files], "scope": SCOPE}
     write_text(folder / BUNDLE, json_of(content))
-
-
-def facts(audit: Audit) -> dict[str, Any]:
-    """Return what a bundle has beside the files: its scope, and how often its instruments err."""
-    return {"scope": SCOPE, "error_rates": [error_rates(entry) for entry in audit.entries]}
 
 
 def read_bundle(folder: Path) -> dict[str, Any]:
@@ -167,30 +161,6 @@ def _is_described(file: object) -> bool:
             path = Path(name)
             return not (CONTROL.search(name) or path.is_absolute() or ".." in path.parts)
     return False
-
-
-def error_rates(entry: Entry) -> dict[str, Any]:
-    """Return how often the instrument errs with a sample of this size, as plain values.
-
-    `false_alarms` is the rate that its interval or test is made for. Where the reference run has
-    measured the rates on data with a known bias, they are there too, with their own sample size.
-    """
-    result, measured = entry.result, {}
-    for field in ("false-alarms", "power"):
-        known = result.passport.known.get(field) if result.passport else None
-        if known is not None and known.value == known.value:
-            measured[field] = {"rate": known.value, "low": known.low, "high": known.high}
-            measured[field] |= {"n": known.size, "measured on": known.measured_on}
-    return plain(
-        {
-            "instrument": entry.instrument,
-            "n": result.n,
-            "n_unit": result.n_unit,
-            "false_alarms": 1 - result.level,
-            "missed": {"of a difference of": result.detectable, "rate": 1 - POWER},
-            "measured": measured,
-        }
-    )
 
 
 def _read_json(path: Path) -> dict[str, Any]:

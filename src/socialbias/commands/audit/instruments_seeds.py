@@ -215,6 +215,4 @@ def _seeds(
         ),
     )
     marks = printed_numbers("bad_seeds_table4", "(.*_.*), .*", ", WikiText")
-    why = "the test has random words for controls"
-    name, of_table = f"seed coherence, {sets.name}", f"{SEEDS}, Table 4"
-    yield Entry(name, of_table, result, (), marks, no_control=why)
+    yield Entry(f"seed coherence, {sets.name}", f"{SEEDS}, Table 4", result, (), marks)

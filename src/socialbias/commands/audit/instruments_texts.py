@@ -21,7 +21,7 @@ from socialbias.embeddings.options import Options
 from socialbias.embeddings.words.lists import WordLists, lists
 from socialbias.errors import UserError
 from socialbias.measurement.instruments import OF_TEXTS, instrument
-from socialbias.measurement.texts import FEWEST_CONTEXTS, counts_of_lists, mean_of_counts
+from socialbias.measurement.texts import counts_of_lists, mean_of_counts
 from socialbias.measures.registry import Measure
 from socialbias.stats.matching import matched_lists
 from socialbias.stats.seeding import generator
@@ -63,9 +63,7 @@ class _OfTexts:
         marks = printed_numbers("trustworthy_table3", "(.*, text.*)") if targets == EIGHT else ()
         paper = "Bommasani and Liang 2022, " + ("Table 3" if marks else "section 3")
         controls = tuple(c for kind in CONTROLS for c in self._control(kind, words, chosen))
-        few = f"no target has {FEWEST_CONTEXTS} contexts with random lists either"
-        why = "the papers print no mean over these professions"
-        yield Entry(f"{name} bias, {targets}", paper, result, controls, marks, few, why)
+        yield Entry(f"{name} bias, {targets}", paper, result, controls, marks)
 
     @cached_property
     def _shares_of_women(self) -> dict[str, float]:

@@ -82,10 +82,9 @@ def steps(
     """Yield a step for each instrument of vectors."""
     audit = OfVectors(vectors, subject, resampling, random, vocabulary)
     yield Step(f"directed bias, {EIGHT}", partial(audit.eight, column))
-    why = "the papers print no mean over these professions; see employment for theirs"
     words = (lists()[GROUPS], lists()[TARGETS])
     for name in ("position", *MEASURES) if vocabulary else MEASURES:
-        yield Step(f"{bias_by(name)}, {TARGETS}", partial(audit.bias, name, *words, why))
+        yield Step(f"{bias_by(name)}, {TARGETS}", partial(audit.bias, name, *words))
     yield Step("employment", partial(audit.employment, benchmarks))
     yield Step("WEAT 1 to 10", partial(audit.weats, benchmarks))
 
@@ -104,19 +103,17 @@ class OfVectors:
     def eight(self, column: str) -> Outcomes:
         """Yield the bias of the eight professions of Table 3."""
         marks = printed_numbers("trustworthy_table3", f"(.*, {column}.*)")
-        [entry] = self.bias("directed", lists()[GROUPS], lists()[EIGHT], "")
+        [entry] = self.bias("directed", lists()[GROUPS], lists()[EIGHT])
         yield replace(entry, paper="Bommasani and Liang 2022, Table 3", printed=marks)
 
-    def bias(self, name: str, groups: WordLists, targets: WordLists, no_printed: str) -> Outcomes:
+    def bias(self, name: str, groups: WordLists, targets: WordLists) -> Outcomes:
         """Yield a measure of targets, with its controls."""
         question = Question(groups, targets, instrument(name, 2), self.resampling)
         result, controls = self._result(question), ()
         if name != "position":  # which is ranked among topics, and has no number in other spaces
             controls = (*self._placebos(question), *_dealt(result), *self._twin(question))
         title = f"{bias_by(name)}, {targets.name}"
-        why = "" if controls else "the test has topics for controls"
-        cited = question.measure.citation
-        yield Entry(title, cited, result, controls, no_printed=no_printed, no_control=why)
+        yield Entry(title, question.measure.citation, result, controls)
 
     def _result(self, question: Question) -> Result:
         chosen = question.measure

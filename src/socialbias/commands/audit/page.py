@@ -160,7 +160,6 @@ def from_json(data: dict) -> Audit:
 
 
 def _entry(data: dict) -> Entry:
-    named = {name.replace(" ", "_"): value for name, value in data.items()}
     result = {name: value for name, value in data["result"].items() if name != "passport"}
     result = _numbers(result) | {
         "rows": tuple(Row(**NO_NUMBERS | _numbers(row)) for row in result["rows"]),
@@ -172,7 +171,7 @@ def _entry(data: dict) -> Entry:
         "controls": tuple(Control(**_numbers(control)) for control in data["controls"]),
         "printed": tuple(PrintedNumber(**mark) for mark in data["printed"]),
     }
-    return Entry(**named | parts)
+    return Entry(**data | parts)
 
 
 def _numbers(fields: dict) -> dict:
