@@ -153,6 +153,8 @@ SHARED += "".join(f"{x},{{0}},{{1}},{g}\n" for x in ("Yes", "No") for g in "ab")
     ("one group", PREDICTIONS.replace(",b", ",a"), "only one group"),
     ("no prediction", PREDICTIONS.replace("prediction", "guess"), "needs a column prediction,"),
     ("a group that is empty", PREDICTIONS.replace("y,y,a", "y,y,", 1), (None, "of 80 rows: 1 without group")),
+    ("two kinds", "score,prediction,group\n1,1,a\n", "keep one kind"),
+    ("words beside a probability", "label,probability,group\nyes,.4,a\nno,.1,b\n", "probability:CLASS"),
     ("a probability of 1.5", "label,probability,group\n1,1.5,a\n0,0,b\n", "line 2: probability '1.5'"),
     ("a probability that is NaN", "label,probability,group\n1,nan,a\n0,0,b\n", "only one group"),
     ("classes 1 and 1.0", "label,prediction,group\n1,1.0,a\n0,0.0,a\n1,0.0,b\n0,1.0,b\n", (None, "accuracy")),

@@ -124,7 +124,7 @@ def test_vectors_are_audited_by_the_command_and_every_number_has_its_companions(
     assert told.exit_code == 0, told.output
     page = (out / "index.html").read_text()
     data = json.loads((out / "audit.json").read_text())
-    assert len(data["entries"]) == len(made[0].entries) > 10
+    assert len(data["entries"]) == len(made[0].entries) > 5
     assert "src=" not in page  # it needs no other file
     for entry in made[0].entries:
         result = entry.result

@@ -162,12 +162,6 @@ def test_offline_nothing_is_asked_for(hub, httpserver):
     assert httpserver.log == []
 
 
-@pytest.mark.parametrize("name", ["hf://", "hf://a/b/c", "hf://a b"])
-def test_what_is_no_name_of_the_hub_is_told(name):
-    with pytest.raises(UserError, match=r"should be hf://owner/name"):
-        open_subject(name)
-
-
 def test_the_command_takes_names_too(hub):
     arguments = ["measure", "owner/tiny", "--targets", "nurse,pilot", "--measure", "association"]
     ran = CliRunner().invoke(cli, arguments)

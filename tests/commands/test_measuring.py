@@ -8,7 +8,6 @@ import pytest
 from gensim.models import FastText
 
 from socialbias import measure
-from socialbias.commands.result import number
 from socialbias.config import Config
 from socialbias.embeddings.words.lists import WordLists
 from socialbias.errors import UserError
@@ -268,13 +267,6 @@ def test_errors_are_one_line_that_says_what_to_do(hand, arguments, message):
 def test_options_that_do_not_fit_are_refused(hand, options, message):
     with pytest.raises(UserError, match=message):
         measure(hand, PAIR, "nurse", **options)
-
-
-@pytest.mark.parametrize(
-    ("value", "told"), [(-0.0004, "0.000"), (-0.0006, "-0.001"), (0.0, "0.000")]
-)
-def test_no_number_is_minus_nothing(value, told):
-    assert number(value) == told
 
 
 TWO = {"a": ["she", "her", "he"], "b": ["his", "him", "they"]}

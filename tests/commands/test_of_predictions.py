@@ -247,33 +247,6 @@ def test_rare_groups_are_named():
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("prediction,sex\n1,a\n", "no column group; its columns are prediction, sex; name the"),
-        ("score,prediction,group\n1,1,a\n", "has columns score and prediction: keep one kind"),
-        ("score,group\nhigh,a\n", "line 2: 'high' is not a number"),
-        (
-            "label,prediction,group\n1,1,a\n0,1,NA\n",
-            "the column group has only one group, a .of 2 rows: 1 without group",
-        ),
-        (
-            "label,prediction,group\n1,,a\n0,0,NA\n",
-            "has no group .of 2 rows: 1 without prediction, 1 without gr",
-        ),
-        ("label,probability,group\n1,40%,a\n", "line 2: '40%' is not a number: write a share"),
-        ("label,probability,group\nyes,.4,a\nno,.1,b\n", "each class a column probability:CLASS"),
-        ("label,prediction,group\n", "there are no rows below the header"),
-    ],
-)
-def test_a_wrong_file_is_one_line(tmp_path, text, message):
-    path = tmp_path / "predictions.csv"
-    path.write_text(text)
-    with pytest.raises(UserError, match=message) as error:
-        measure_predictions(path)
-    assert "\n" not in str(error.value)
-
-
-@pytest.mark.parametrize(
     ("changed", "message"),
     [
         ({"group": [None] * 8}, "the column group has no group .of 8 rows: 8 without group"),

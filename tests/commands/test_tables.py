@@ -210,19 +210,6 @@ def test_a_base_rate_is_taken_away_and_both_are_shown(outlets, tmp_path):
     assert away.rows[0].value == pytest.approx(2 * abs(share - 0.3))
 
 
-@pytest.mark.parametrize(
-    ("reference", "message"),
-    [
-        ({"female": 0.5, "male": 0.6}, "must add up to 1, not 1.100"),
-        ({"female": 0.5}, "each of female, male needs a share"),
-        ("half", "must be uniform, corpus or a file, not 'half'"),
-    ],
-)
-def test_a_reference_that_is_none_is_refused(outlets, reference, message):
-    with pytest.raises(UserError, match=message):
-        measure(outlets[0], GENDER, TARGETS, reference=reference)
-
-
 @pytest.fixture
 def spaces(tmp_path):
     """Two spaces, rotated and shifted; in the second `pilot` lies on the other side."""
@@ -294,14 +281,3 @@ def test_a_comparison_has_the_table_of_both_and_a_joint_verdict(outlets):
     assert tests[0].value == pytest.approx(alone.value)
     assert tests[0].high - tests[0].low > alone.high - alone.low
     assert several.verdict in {test.verdict for test in tests}
-
-
-def test_what_has_no_table_is_refused_in_a_line(outlets, reviews):
-    sets = {"x": FILMS[:4], "y": FILMS[4:8]}
-    for call, message in (
-        (lambda: measure([outlets[0], reviews], GENDER), "compare two corpora, or two of vectors"),
-        (lambda: measure([reviews], ["gender"], sets, "weat"), "weat is one number"),
-        (lambda: measure(outlets, [GENDER, GENDER], TARGETS), "two sets are called 'female, male'"),
-    ):
-        with pytest.raises(UserError, match=message):
-            call()

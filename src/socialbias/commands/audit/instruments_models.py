@@ -12,7 +12,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from socialbias.commands.audit import instruments_probes, instruments_seeds, instruments_vectors
+from socialbias.commands.audit import (
+    instruments_probes,
+    instruments_relatedness,
+    instruments_vectors,
+)
 from socialbias.commands.audit.benchmarks import Benchmarks, printed_numbers
 from socialbias.commands.audit.results import (
     TWIN,
@@ -178,7 +182,9 @@ def tasks(
         steps = instruments_vectors.steps(
             vectors, subject, benchmarks, resampling, "cr-reduction", other, drawn
         )
-        yield from instruments_seeds.with_caution(vectors, benchmarks, resampling, steps, other)
+        yield from instruments_relatedness.with_caution(
+            vectors, benchmarks, resampling, steps, other
+        )
 
     yield Task("representations", words, summarise)
 

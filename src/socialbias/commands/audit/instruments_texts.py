@@ -1,4 +1,4 @@
-"""The instruments for a corpus, and for vectors that are trained on it."""
+"""The instruments for a corpus."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from socialbias.commands.audit import instruments_seeds, instruments_vectors
+from socialbias.commands.audit import instruments_vectors
 from socialbias.commands.audit.benchmarks import Benchmarks, printed_numbers
 from socialbias.commands.audit.instruments_vectors import EIGHT, GROUPS, PLACEBOS, TARGETS
 from socialbias.commands.audit.results import Control, Entry, Outcomes, Step, placebo
@@ -17,7 +17,6 @@ from socialbias.commands.measure_subject import title_of
 from socialbias.commands.settings import Question, Resampling
 from socialbias.commands.subjects import Subject
 from socialbias.corpora.prepared import Corpus
-from socialbias.embeddings.options import Options
 from socialbias.embeddings.words.lists import WordLists, lists
 from socialbias.errors import UserError
 from socialbias.measurement.instruments import OF_TEXTS, instrument
@@ -36,11 +35,10 @@ CONTROLS = {
 def steps(
     corpus: Corpus, subject: Subject, resampling: Resampling, benchmarks: Benchmarks
 ) -> Iterator[Step]:
-    """Yield the steps for a corpus: bias in its contexts, and its seed words."""
+    """Yield the steps for a corpus: bias in its contexts."""
     audit = _OfTexts(corpus, subject, resampling, benchmarks)
     for words, name in [(EIGHT, "directed"), *((TARGETS, name) for name in OF_TEXTS)]:
         yield Step(f"{name} bias, {words}", partial(audit.bias, words, name))
-    yield Step("seeds", audit.seeds)
 
 
 @dataclass
@@ -114,15 +112,3 @@ class _OfTexts:
         else:
             chosen = [rng.permutation(together).tolist() for _ in range(PLACEBOS)]
         return [[row[:first], row[first:]] for row in chosen]
-
-    def seeds(self) -> Outcomes:
-        """Yield the results of the packaged seed sets in vectors trained on the corpus."""
-        from socialbias.embeddings.train import train
-
-        documents = np.arange(self.corpus.size)
-        seed, name = self.resampling.seed, self.subject.name
-        vectors = train(self.corpus, documents, Options(), seed, name=name).vectors
-        counts = dict(zip(self.corpus.words, self.corpus.counts.tolist(), strict=True))
-        steps = instruments_seeds.steps(vectors, self.resampling, counts)
-        known = (vectors, self.benchmarks, self.resampling)
-        yield from instruments_seeds.with_caution(*known, steps)

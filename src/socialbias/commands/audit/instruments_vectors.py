@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from socialbias.commands.audit import instruments_seeds
+from socialbias.commands.audit import instruments_relatedness
 from socialbias.commands.audit.benchmarks import Benchmarks, printed_numbers
 from socialbias.commands.audit.results import (
     CORRELATION,
@@ -61,13 +61,14 @@ OVER_PROFESSIONS = CORRELATION | {"n_unit": "professions", "resampled": "profess
 def words_of(benchmarks: Benchmarks) -> list[str]:
     """Return all words that instruments of vectors look up; without benchmarks that are missing."""
     packaged = (GROUPS, TARGETS, EIGHT, THINGS, "gender-kinship", "family-career")
+    packaged += ("gender-bolukbasi", "class")  # group words are no random words
     words = [word for name in packaged for word in lists()[name].all]
     with suppress(UserError, ModuleNotFoundError):  # `employment` and `weats` give the reason
         words += list(employment_of(benchmarks).index)
     with suppress(UserError, ModuleNotFoundError):
         for test in weat_tests(benchmarks):
             words += [word for words in (*test.targets, *test.attributes) for word in words]
-    return list(dict.fromkeys([*words, *instruments_seeds.words_of(benchmarks)]))
+    return list(dict.fromkeys([*words, *instruments_relatedness.words_of(benchmarks)]))
 
 
 def steps(

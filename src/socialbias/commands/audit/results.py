@@ -21,7 +21,6 @@ CORRELATION |= {"test": "Spearman's, two-sided"}
 TWIN = "random weights"
 TWIN_APART = f"difference from {TWIN}"
 KNOWLEDGE = ("lms", "relatedness")  # what it knows: no bias
-NO_BIAS = (*KNOWLEDGE, "coherence")
 TESTED = ("avggf", "weat")  # by dealing terms to groups, and by sets of neighbouring words
 
 
@@ -134,8 +133,6 @@ def sign_of(result: Result) -> int | None:
 
 def _meaning(entry: Entry) -> str:
     result = entry.result
-    if result.measure == "coherence":
-        return result.test
     if (sign := sign_of(result)) is None:
         if math.isfinite(result.low):
             return "to be compared with its controls: the value without bias is unknown"

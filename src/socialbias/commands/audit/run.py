@@ -188,28 +188,23 @@ def _steps(job: _Job) -> Iterator[Step]:
 
 
 def _of_vectors(job: _Job) -> Iterator[Step]:
-    from socialbias.commands.audit import instruments_seeds, instruments_vectors
+    from socialbias.commands.audit import instruments_relatedness, instruments_vectors
     from socialbias.commands.audit.seeds import vocabulary
 
     benchmarks, resampling = job.benchmarks, job.resampling
-    vectors, many = vocabulary(job.subject, instruments_vectors.words_of(benchmarks))
+    vectors, _ = vocabulary(job.subject, instruments_vectors.words_of(benchmarks))
     known = [word for word in job.subject.vocabulary() if word in vectors.index]
-    job.sampled[f"coherence among the first {many:,} words"] = None
 
     @cache
     def related() -> Sequence[Entry | Absent]:
-        return tuple(instruments_seeds.relatedness(vectors, benchmarks, resampling))
+        return tuple(instruments_relatedness.relatedness(vectors, benchmarks, resampling))
 
     def with_caution(step: Step) -> Outcomes:
-        yield from step.outcomes(instruments_seeds.weakness(related()))
+        yield from step.outcomes(instruments_relatedness.weakness(related()))
 
     yield Step("relatedness", related)
-    for step in chain(
-        instruments_seeds.steps(vectors, resampling),
-        instruments_vectors.steps(
-            vectors, job.subject, benchmarks, resampling, "emb", vocabulary=known
-        ),
-    ):
+    how = (vectors, job.subject, benchmarks, resampling, "emb")
+    for step in instruments_vectors.steps(*how, vocabulary=known):
         yield replace(step, measure=partial(with_caution, step))
 
 
