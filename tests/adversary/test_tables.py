@@ -162,7 +162,7 @@ SHARED += "".join(f"{x},{{0}},{{1}},{g}\n" for x in ("Yes", "No") for g in "ab")
     ("probabilities that add up to 1.4", SHARED.format(0.4, 1.0), "line 2: the probabilities of"),
     ("labels of one group each", "label,prediction,group\n1,1,a\n0,0,b\n", "each label occurs in one"),
     ("a line break in a group", PREDICTIONS.replace(",a\n", ',"a\nworse"\n'), LINE_BREAK),
-    ("vectors", {}, "no column group", "measure good.vec --predictions"),
+    ("vectors", {}, "no column of groups", "measure good.vec --predictions"),
     ("-o -.md", PREDICTIONS, (None, "We measured the fairness of p.csv: "),
      "measure p.csv --predictions -o -.md"),
     ("output onto the input", PREDICTIONS, "is read by this command",
@@ -231,7 +231,7 @@ POWER = "power {} --bias {}"
     ("the language of a list", "", "--language: has no effect", "lists gender --language de"),
     ("replicates of vectors", "", "replicates: has no effect on vectors",
      "audit good.vec --seeds g.txt --replicates 5"),
-    ("items of vectors", "", "n and scoring are only for models", "audit good.vec --n 9"),
+    ("items of vectors", "", "n is only for models", "audit good.vec --n 9"),
     ("replicates alone", "", "can only be used with --seeds", "audit good.vec --replicates 9"),
     ("instruments of seeds", "", "--only: has no effect", "audit good.vec --seeds g.txt --only weat"),
     ("an option of another command", "", "No such option", "measure good.vec --only weat"),
@@ -239,7 +239,6 @@ POWER = "power {} --bias {}"
     ("a summary in no folder", "", "there is no folder", "compare --decisions first.csv first.csv --summary no/x"),
     ("a summary onto an output", "", "is also the file of -o",
      "compare --decisions first.csv first.csv --summary ./a.csv -o a.csv"),
-    ("a command of a group", "", "did you mean 'reproduce verdict'?", "verdict printed.csv printed.csv"),
 )  # fmt: skip
 def test_commands(here, line):
     check(here, line)

@@ -62,7 +62,7 @@ two_texts: measure one.txt two.txt --groups gender.txt --targets work.txt > html
 over: measure papers.csv --groups gender.txt --targets work.txt --over date --stratify outlet \
 --baseline others.txt > csv html tex md svg
 model: measure model --groups gender.txt --targets nurse,pilot,clerk --baseline others.txt > html
-predictions: measure hired.csv --predictions > EACH
+predictions: measure hired.csv --predictions > json csv html tex md
 compare: compare reviews.vec reviews.vec --groups gender.txt --targets films.txt --margin .05 \
 > EACH summary xml
 compare_sets: compare reviews.vec reviews.vec --groups gender.txt,kin.txt --targets author,love \

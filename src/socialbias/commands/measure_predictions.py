@@ -18,7 +18,6 @@ from socialbias.files.tables import Row as Record
 from socialbias.files.tables import check_names, column_name, read_number, read_table
 from socialbias.files.text import plain as plain_text
 from socialbias.files.text import shown
-from socialbias.measurement.estimates import Row as Estimate
 from socialbias.measurement.predictions import (
     ERRORS,
     SCORED,
@@ -32,7 +31,6 @@ from socialbias.measures.fairness import METRICS
 from socialbias.reporting.methods_paragraph import listed
 from socialbias.reporting.plain_values import filled, plain
 from socialbias.reporting.render import Output, Shown, ends, number, p_text
-from socialbias.reporting.result_figure import figure
 
 NAMES = ("label", "prediction", "source", "term")  # columns of names; of numbers are these:
 NUMBERS = ("probability", "score")
@@ -100,24 +98,6 @@ class PredictionTable(Output):
     def rates(self) -> list[dict]:
         """The rows of selection rates, or scoring rates; the first is that of all examples."""
         return [row for row in self.rows if row["metric"] in (SELECTED, SCORED)]
-
-    @naming_extras()
-    def plot(self, path: str | Path | None = None, *, ax=None, size: str = "wide"):
-        """Plot the rates of the groups, as a matplotlib figure; arguments as `Result`'s.
-
-        Each class has a panel.
-        """
-        panels: dict[str, dict[str, list[Estimate]]] = {}
-        rows = [row for row in self.rates if row["group"] not in ("", UNKNOWN)]
-        several = len({row["by"] for row in rows}) > 1
-        names = [f"{row['group']} ({row['by']})" if several else row["group"] for row in rows]
-        for row, name in zip(rows, names, strict=True):
-            estimate = Estimate(name, *(row[key] for key in ("value", "low", "high")))
-            panels.setdefault(f"class {row['class']}", {"": []})[""].append(estimate)
-        unit = f"{rows[0]['metric']}, {100 * self.level:g} % intervals"
-        how = {"path": path, "ax": ax, "size": size, "title": self.title, "unit": unit}
-        labels, nulls = [""] * len(panels), [math.nan] * len(panels)
-        return figure(panels, [*dict.fromkeys(names)], labels, nulls=nulls, **how)
 
     @property
     def paragraph(self) -> str:
@@ -312,7 +292,9 @@ def _check_columns(rows: Sequence[Record], by: Sequence[str], name: str) -> None
         if column not in columns or column.partition(":")[0] in (*NAMES, *NUMBERS):
             hint = nearest(column, columns) or "; name the column of groups with --by"
             known = ", ".join(columns[:12])
-            raise UserError(f"{name}: no groups {column}; its columns are {known}{hint}")
+            raise UserError(
+                f"{name}: no column of groups {column!r}; its columns are {known}{hint}"
+            )
     given = {column[: column.find(":") + 1] or column for column in columns} & {*KINDS}
     if not given:
         raise UserError(f"{name}: needs a column prediction, probability or score")

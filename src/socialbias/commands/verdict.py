@@ -65,15 +65,6 @@ class Verdicts(Output):
         named = [{k.replace("_", " "): shown(v) for k, v in row.items()} for row in rows]
         return {"Every cell": named}
 
-    def counts(self) -> dict[str, int]:
-        """Return how many cells have each verdict."""
-        from socialbias.reporting.compare import NOT_JUDGED, NUMBER_VERDICTS
-
-        counts = self.cells["verdict"].value_counts()
-        return {
-            name: int(counts[name]) for name in (*NUMBER_VERDICTS, NOT_JUDGED) if name in counts
-        }
-
     @property
     def shuffled(self) -> float:
         """Cells that would be equal or within were the paper's numbers shuffled over the rows."""
@@ -85,10 +76,11 @@ class Verdicts(Output):
 
     def sentences(self) -> list[str]:
         """Return the result in sentences."""
-        from socialbias.reporting.compare import NUMBER_VERDICTS, PASSED
+        from socialbias.reporting.compare import NOT_JUDGED, NUMBER_VERDICTS, PASSED
 
-        lines = [", ".join(f"{n} {name}" for name, n in self.counts().items())]
         verdicts = self.cells["verdict"]
+        counts = {name: (verdicts == name).sum() for name in (*NUMBER_VERDICTS, NOT_JUDGED)}
+        lines = [", ".join(f"{n} {name}" for name, n in counts.items() if n)]
         if judged := verdicts.isin(NUMBER_VERDICTS).sum():
             lines.append(
                 f"{verdicts.isin(PASSED).sum()} of {judged} are equal or within; "

@@ -47,7 +47,7 @@ from socialbias.models.features import text_features
 from socialbias.models.loading import load_model, save_model, scoring_kind
 from socialbias.models.reduction import reduce_words
 from socialbias.models.scoring import score, tells_apart
-from socialbias.models.scoring_methods import SCORINGS, scoring_of, stated
+from socialbias.models.scoring_methods import CORRECTED, SCORINGS, scoring_of, stated
 from socialbias.models.threads import one_thread
 from socialbias.models.token_scores import TokenScorer
 from socialbias.papers.stereoset.items import (
@@ -160,13 +160,11 @@ def tasks(
     items: int,
     resampling: Resampling,
     head: str,
-    scoring: str,
 ) -> Iterator[Task | Absent]:
     """Yield the tasks for a model."""
     sample = (benchmarks, items, resampling)
     if head:
-        in_gap = scoring_of(scoring, head)
-        yield from attempted("StereoSet", _stereoset, in_gap, head, *sample)
+        yield from attempted("StereoSet", _stereoset, head, *sample)
         yield from attempted("CrowS-Pairs", _crows, head, *sample)
     else:
         yield Absent("StereoSet, CrowS-Pairs", "the model has no head that scores words")
@@ -210,7 +208,7 @@ def _told(
 
 
 def _stereoset(
-    in_gap: str, kind: str, benchmarks: Benchmarks, items: int, resampling: Resampling
+    kind: str, benchmarks: Benchmarks, items: int, resampling: Resampling
 ) -> Iterator[Task]:
     released = read_items(benchmarks.only_file("stereoset_dev"))
     table = with_texts(candidates({DEVELOPMENT: released}))
@@ -218,7 +216,8 @@ def _stereoset(
         of_task = table[table["task"] == task]
         chosen = sampled(of_task, items, resampling.seed).reset_index(drop=True)
         title = f"StereoSet, {name}"
-        scoring = in_gap if task == TASKS[0] else SCHEMES[kind, task][PSEUDO]
+        in_gap = task == TASKS[0]
+        scoring = scoring_of(CORRECTED, kind) if in_gap else SCHEMES[kind, task][PSEUDO]
         known = (title, task, chosen, of_task["target"].nunique(), resampling)
         summarise = partial(_of_stereoset, *known)
         yield Task(title, tuple(as_items(chosen)), summarise, scoring, chosen)

@@ -152,15 +152,15 @@ def _meaning(entry: Entry) -> str:
     elif result.answers:
         what = f"the median of {result.answers[0].among}"
     answer = f"{'above' if sign > 0 else 'below'} {null}, {what}"
-    apart = next((c for c in entry.controls if c.name == TWIN_APART), None)
+    controls = {control.name.partition(":")[0]: control for control in entry.controls[::-1]}
+    apart, random = controls.get(TWIN_APART), controls.get(TWIN)
     if apart is not None and apart.low <= 0 <= apart.high:
         answer += "; but not distinguishable from random weights"
-    random = next((c for c in entry.controls if c.name == TWIN), None)
     if apart is None and random is not None and random.low <= result.value <= random.high:
         answer += "; but within the interval for random weights"
-    placebos = next((c for c in entry.controls if c.name.startswith("placebo")), None)
-    if placebos is not None and placebos.low <= result.value <= placebos.high:
-        answer += f"; but {placebos.name.partition(': ')[2]} give as much"
+    for name, each in controls.items():
+        if name.startswith("placebo") and each.low <= result.value <= each.high:
+            answer += f"; but {each.name.partition(': ')[2]} give as much"
     return answer
 
 

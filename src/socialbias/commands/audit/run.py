@@ -49,7 +49,7 @@ class _Job:
     subject: Subject  # what is audited
     benchmarks: Benchmarks  # where benchmarks are
     resampling: Resampling  # how uncertainty is computed
-    # `items`, `text_key`, `by`, `scoring`, `out` and `recorded`, as for `audit`
+    # `items`, `text_key`, `by`, `out` and `recorded`, as for `audit`
     options: dict
     say: Say  # called with a line for each step
     sampled: dict[str, None]  # takes what was sampled, in words, each once
@@ -65,7 +65,6 @@ def audit(
     offline: bool = False,
     text_key: str | None = None,
     by: str | None = None,
-    scoring: str = "corrected",
     seed: int = DEFAULTS.seed,
     out: str | Path | None = None,
     only: Sequence[str] = (),
@@ -77,10 +76,10 @@ def audit(
     If an instrument fails, the others still run; `absent` gives the reason.
     """
     opened = open_subject(subject, offline=offline, served=True)
-    options = {"items": n, "text_key": text_key, "by": by, "scoring": scoring}
+    options = {"items": n, "text_key": text_key, "by": by}
     opened.check_text_options(text_key, by)
-    if opened.kind != "model" and (n != ITEMS or scoring != "corrected"):
-        raise UserError(f"n and scoring are only for models, but {opened.name} is {opened.kind}")
+    if opened.kind != "model" and n != ITEMS:
+        raise UserError(f"n is only for models, but {opened.name} is {opened.kind}")
     out = None if out is None else Path(out)
     read = opened.provenance()
     made_from = {"subject": digest_of(read), "code": code_digest(), "seed": seed} | options
@@ -222,7 +221,7 @@ def _of_model(job: _Job) -> Iterator[Step]:
         head, conventions = instruments_models.head_of(folder)
     else:
         folder, (head, conventions) = recorded, read_head(recorded)
-    how = (job.options["items"], job.resampling, head, job.options["scoring"])
+    how = (job.options["items"], job.resampling, head)
     tasks: dict[str, instruments_models.Task] = {}
     for made in instruments_models.tasks(job.subject, job.benchmarks, *how):
         if isinstance(made, Absent):

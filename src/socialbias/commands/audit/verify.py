@@ -27,7 +27,7 @@ from socialbias.reporting.record import SCOPE
 from socialbias.sources.verified import described
 from socialbias.stats.seeding import generator
 
-OPTIONS = ("seed", "text_key", "by", "scoring")
+OPTIONS = ("seed", "text_key", "by")
 MAX_LINE = 2000  # characters of a line
 MAX_DIFFERENCES = 3  # differences of an instrument that are listed
 ANSWER_TOLERANCE = 1e-3  # of answers: batches and processors differ in their last digits by less
@@ -233,7 +233,7 @@ def _redone(
     resampling = Resampling(made["seed"])
     with TemporaryDirectory() as scratch:
         place = instruments_models.unpacked(model.path, Path(scratch))
-        how = (made["items"], resampling, instruments_models.head_of(place)[0], made["scoring"])
+        how = (made["items"], resampling, instruments_models.head_of(place)[0])
         for task in instruments_models.tasks(model, benchmarks, *how):
             for side in () if isinstance(task, Absent) else bundle.SIDES:
                 if not bundle.path_of_answers(folder, task, side).is_file():

@@ -74,8 +74,6 @@ class _Commands(click.Group):
     def resolve_command(self, ctx: click.Context, args: list[str]):
         if args and args[0] not in COMMANDS:
             hint = nearest(args[0], COMMANDS) or f"; choose from {', '.join(COMMANDS)}"
-            if args[0] in self.get_command(ctx, "reproduce").commands:
-                hint = f"; did you mean 'reproduce {args[0]}'?"
             raise click.UsageError(f"no command is called {args[0]!r}{hint}", ctx)
         for before, word in pairwise(args):  # `-o "$FILE"` must not do without
             if not word or (word.startswith("--") and word.endswith("=")):

@@ -13,7 +13,7 @@ from socialbias.errors import UserError
 from socialbias.system.piping import reader_may_leave
 from socialbias.system.progress import on_terminal
 
-NOT_OF_SEEDS = ("only", "n", "data", "offline", "scoring")
+NOT_OF_SEEDS = ("only", "n", "data", "offline")
 OF_SEEDS = ("replicates", "language")
 SUFFIXES = (".txt", ".csv", ".json", ".html")
 
@@ -41,12 +41,6 @@ SUFFIXES = (".txt", ".csv", ".json", ".html")
     default=400,
     show_default=True,
     help="Sample size: number of items per task (0 = all; models only).",
-)
-@click.option(
-    "--scoring",
-    default="corrected",
-    show_default=True,
-    help="How StereoSet's sentences with a gap are scored, as for compare.",
 )
 @DATA
 @OFFLINE

@@ -43,7 +43,8 @@ OWN = (
         "uniform]  With --predictions, groups that ratios divide by.  [default: highest rate]",
     ),
 )
-SUFFIXES = (".txt", ".csv", ".json", ".html", ".tex", ".md", *PLOTS)
+OF_TABLES = (".txt", ".csv", ".json", ".html", ".tex", ".md")
+SUFFIXES = (*OF_TABLES, *PLOTS)
 
 
 @click.command()
@@ -94,7 +95,8 @@ def measure(
     from socialbias.commands.measure import measure as run_measure
 
     with one_line():
-        check_outputs(outputs, SUFFIXES, *subjects, *files_of(options))
+        forms = OF_TABLES if predictions else SUFFIXES
+        check_outputs(outputs, forms, *subjects, *files_of(options))
         if predictions:
             result = _predictions(subjects, options | {"by": by, "min_share": min_share})
         elif min_share is not None:
