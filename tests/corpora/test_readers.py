@@ -5,7 +5,7 @@ import zipfile
 
 import pytest
 
-from socialbias.corpora import streams
+from socialbias.corpora import streams, user_files
 from socialbias.corpora.documents import ReadReport
 from socialbias.corpora.readers import (
     READERS,
@@ -372,11 +372,12 @@ OBJECTS = [{"text": f"text {i}\n", "id": f"n{i}", "stars": i} for i in range(300
 
 
 @pytest.mark.parametrize("indent", [None, 2])
-@pytest.mark.parametrize("block", [7, 1000, 1 << 20])
-def test_an_array_of_objects_is_read_whatever_the_blocks(tmp_path, monkeypatch, indent, block):
-    monkeypatch.setattr(streams, "BUFFER", block)
+def test_an_array_of_objects_is_read(tmp_path, monkeypatch, indent):
     (path := tmp_path / "a.json").write_text("\ufeff\n " + json.dumps(OBJECTS, indent=indent))
     found = list(READERS["json"](path, name="id"))
     assert [(d.id, d.text, d.metadata) for d in found] == [
         (each["id"], each["text"], {"stars": each["stars"]}) for each in OBJECTS
     ]
+    monkeypatch.setattr(user_files, "MAX_ARRAY", 100)
+    with pytest.raises(UserError, match="an array of more than 0 MiB: save one object a line"):
+        list(READERS["json"](path))

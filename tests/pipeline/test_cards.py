@@ -11,16 +11,11 @@ from socialbias.pipeline import gpus
 from socialbias.pipeline.gpus import Devices, card_for, cards_here, decide, devices_of
 
 
-def machine(root, nvidia=(), amd=(), dxg=False):
-    """A machine's devices: NVIDIA's by name, AMD's by their number of SIMD units."""
+def machine(root, nvidia=(), dxg=False):
+    """A machine's devices: NVIDIA's by name."""
     (root / "dev").mkdir()
     for name in nvidia:
         (root / "dev" / name).touch()
-    for node, units in enumerate(amd):
-        folder = root / f"sys/class/kfd/kfd/topology/nodes/{node}"
-        folder.mkdir(parents=True)
-        (folder / "properties").write_text(f"cpu_cores_count 8\nsimd_count {units}\n")
-        (root / "dev/kfd").touch()
     if dxg:
         (root / "dev/dxg").touch()
         (root / "usr/lib/wsl/lib").mkdir(parents=True)
@@ -40,12 +35,6 @@ def machine(root, nvidia=(), amd=(), dxg=False):
         ({"nvidia": ["nvidia0"]}, "", {}, []),  # PyTorch built for CPUs
         ({"nvidia": ["nvidia0"]}, "hip", {}, []),
         ({"dxg": True}, "cuda", {}, ["0"]),
-        ({"amd": [0, 0, 304, 304]}, "hip", {}, ["0", "1"]),  # two processors, two cards
-        ({"amd": [0, 304]}, "cuda", {}, []),
-        ({"amd": [0, 304, 304]}, "hip", {"HIP_VISIBLE_DEVICES": "1"}, ["1"]),
-        ({"amd": [0, 304, 304]}, "hip", {"CUDA_VISIBLE_DEVICES": "1"}, ["1"]),
-        # Those that ROCR leaves are counted anew.
-        ({"amd": [0, 304, 304]}, "hip", {"ROCR_VISIBLE_DEVICES": "1"}, ["0"]),
         ({}, "cuda", {}, []),
     ],
 )
@@ -130,7 +119,7 @@ def job(shared, asked=1, said=None):
 def test_a_job_sees_no_gpu_unless_it_asks_and_on_a_cluster_that_which_it_was_given(locks):
     environment = {"CUDA_VISIBLE_DEVICES": "0"}
     with card_for(0, environment, print, check=None):
-        assert environment["CUDA_VISIBLE_DEVICES"] == environment["HIP_VISIBLE_DEVICES"] == "-1"
+        assert environment["CUDA_VISIBLE_DEVICES"] == "-1"
     environment, taken = job("")
     environment["CUDA_VISIBLE_DEVICES"] = "3"
     with taken:
@@ -145,7 +134,6 @@ def test_each_job_has_a_card_of_its_own_and_one_more_waits(locks):
         with one:
             names = {first["CUDA_VISIBLE_DEVICES"], second["CUDA_VISIBLE_DEVICES"]}
             assert names == {"2", "5"}
-            assert first["HIP_VISIBLE_DEVICES"] == first["CUDA_VISIBLE_DEVICES"]
             waits = threading.Thread(target=three.__enter__)
             waits.start()
             while not said:
@@ -182,8 +170,7 @@ NVIDIA = "proc/driver/nvidia/version"
     [
         (NVIDIA, "NVIDIA x86_64 Kernel Module  535.104.05  Sat\nGCC\n", "NVIDIA driver 535.104.05"),
         (NVIDIA, "Open Kernel Module for x86_64  580.82.07  R\n", "NVIDIA driver 580.82.07"),
-        ("sys/module/amdgpu/version", "6.12.12\n", "AMD driver 6.12.12"),
-        ("dev/null", "", "no GPU driver"),
+        ("dev/null", "", "no NVIDIA driver"),
     ],
 )
 def test_the_driver_is_named(tmp_path, path, text, said):
