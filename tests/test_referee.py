@@ -84,36 +84,3 @@ def test_the_reason_is_the_error_at_the_end_of_a_traceback():
     assert (
         reason_of(f"{text}a.b.LookupError: \n*****\n  No /home/me/x.\n") == "a.b.LookupError: No x."
     )
-
-
-def test_what_the_page_says_is_in_the_results():
-    rows = {
-        (row["kind"], row["tool"], row["measure"]): row
-        for row in table.summary(table.read_csv(table.FOLDER / "measured.csv", table.NUMBERS))
-    }
-
-    def rho(kind, tool, measure):
-        return rows[kind, tool, measure]["rho"].mean()
-
-    def share(kind, tool, measure, name):
-        k, n = rows[kind, tool, measure][name]
-        return k / n
-
-    harness = "models", "lm-evaluation-harness"
-    for kind in ("people", "terms"):
-        signed = rho(kind, "AIF360", "statistical_parity_difference")
-        assert signed >= rho(kind, "fairlearn", "demographic_parity_difference")
-        assert share(kind, "fairlearn", "MetricFrame.difference", "alarms") == 1
-    for measure in ("WEAT", "RIPA"):
-        assert rho("vectors", "WEFE", measure) > rho("vectors", "socialbias", "weat")
-    assert abs(rho("vectors", "WEFE", "MAC")) < 0.3
-    assert share("terms", "socialbias", "Parity Gap", "coverage") > 0.95
-    of_names = {key[2]: row["rho"] for key, row in rows.items() if key[0] == "terms"}
-    order = {measure: each.mean() for measure, each in of_names.items() if len(each)}
-    assert max(order, key=order.get) == "Average Score Difference"
-    assert share(*harness, "pct_stereotype", "power") > share(*SS.values(), "power")
-    low, high = proportion_confint(*rows[*harness, "pct_stereotype"]["alarms"], method="wilson")
-    assert low < table.SIGNIFICANT < high
-    assert rho(*harness, "likelihood_diff") < min(
-        rho(*harness, "pct_stereotype"), rho(*SS.values())
-    )

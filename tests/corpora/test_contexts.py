@@ -10,7 +10,6 @@ so that document 0 keeps three sentences, rows 0 to 2, document 1 keeps two, row
 document 2 none.
 """
 
-import tracemalloc
 from functools import partial
 
 import numpy as np
@@ -139,19 +138,3 @@ def test_sixty_four_groups(tmp_path):
 def test_windows_beyond_reach(corpus, n):
     with pytest.raises(UserError, match="match with a larger max_window"):
         contexts_of(match(corpus, TARGETS, GROUPS, max_window=2), n)
-
-
-@pytest.mark.long  # prepares 160,000 sentences
-def test_memory_does_not_grow_with_the_corpus(tmp_path, monkeypatch):
-    """What is allocated for ten times the sentences: 4 bytes a document, and little more."""
-    monkeypatch.setattr("socialbias.corpora.prepared.BLOCK_TOKENS", 100_000)
-    peaks = []
-    for documents in (400, 4000):
-        long = ["nurse she b c d"] + ["\n".join(["he b c d e f g"] * 40)] * documents
-        corpus = prepared(tmp_path / str(documents), *long)
-        tracemalloc.start()
-        matches = match(corpus, TARGETS, GROUPS)
-        peaks.append(tracemalloc.get_traced_memory()[1])
-        tracemalloc.stop()
-        assert found(contexts_of(matches, 1)) == [(0, 0, 0, F)]
-    assert peaks[1] < peaks[0] + 400_000  # there are 4 MB more of ids

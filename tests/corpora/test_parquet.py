@@ -82,15 +82,3 @@ def test_what_is_no_table_of_texts(tmp_path, monkeypatch, options, match):
     monkeypatch.setattr(streams, "MAX_LENGTH", 5 if not options else streams.MAX_LENGTH)
     with pytest.raises(UserError, match=match):
         all_of(table(tmp_path / "x.parquet", text=["long text"], n=[1]), **options)
-
-
-def test_files_that_cannot_be_read(tmp_path):
-    with pytest.raises(UserError, match=r"none\.parquet: cannot be read: No such file"):
-        all_of(tmp_path / "none.parquet")
-    far = table(tmp_path / "far.parquet", text=["a"], when=pa.array([1 << 40], pa.timestamp("s")))
-    with pytest.raises(UserError, match=r"far\.parquet: cannot read the column 'when' of"):
-        all_of(far)
-    whole = table(tmp_path / "x.parquet", text=[f"text {i} " * 9 for i in range(400)]).read_bytes()
-    (tmp_path / "x.parquet").write_bytes(whole[:40] + bytes(60) + whole[100:])
-    with pytest.raises(UserError, match=r"x\.parquet: damaged or not parquet"):
-        all_of(tmp_path / "x.parquet")

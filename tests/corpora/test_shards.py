@@ -21,7 +21,6 @@ from socialbias.corpora.shards import (
     read_shards,
     write_shards,
 )
-from socialbias.corpora.user_files import json_documents
 from socialbias.errors import UserError
 from socialbias.stats.seeding import generator
 
@@ -82,18 +81,6 @@ def test_what_json_has_no_form_for_is_written_as_a_string(tmp_path):
         "price": "1.50",
         "parts": [{"at": "2020-01-31 12:00:00", "n": 1}],
     }
-
-
-def test_lone_surrogates_in_ids_and_metadata_are_replaced_and_counted(tmp_path):
-    line = r'{"key": "i\ud83d", "text": "t", "who": ["\ud83d\ude00 \udc00"], "\ud83d": "é"}'
-    (tmp_path / "x.jsonl").write_text(line + "\n")
-    report = ReadReport()
-    found = json_documents(tmp_path / "x.jsonl", report, name="key")
-    index = write_shards(found, tmp_path / "shards", report)
-    [document] = read_shards(tmp_path / "shards" / "documents.json")
-    about = {"who": ["\U0001f600 \ufffd"], "\ufffd": "é"}
-    assert (document.id, document.metadata) == ("i\ufffd", about)
-    assert index["report"]["bad_bytes"] == 3
 
 
 # --- the choice -------------------------------------------------------------------------------

@@ -108,13 +108,6 @@ def test_the_published_zip_is_read_in_300_dimensions(tmp_path):
     check(got, ("of", "the"), np.full((2, 300), 300))
 
 
-def test_a_file_without_lines_is_not_read_into_memory(tmp_path, monkeypatch):
-    monkeypatch.setattr(readers, "MAX_LINE", 1000)
-    (tmp_path / "v.txt").write_bytes(b"a 1 2\n" + b"x" * 5000)
-    with pytest.raises(UserError, match=r"v\.txt: not a text file of word vectors"):
-        read(tmp_path / "v.txt", ["the"], "word2vec-text")
-
-
 @pytest.fixture
 def pair(tmp_path):
     """A matrix beside its words, as text and as parquet."""
@@ -137,16 +130,6 @@ def test_a_matrix_beside_its_words(pair, order, kind, form, first, second):
     np.save(pair / "m.npy", MATRIX.astype(kind, order=order))
     expected = MATRIX[PLACES].astype(kind).astype(np.float32)
     check(read(pair / first, WANTED, form, {"path": second}), FOUND, expected)
-
-
-@pytest.mark.parametrize("gone", ["m.npy", "words.txt", "words.parquet"])
-def test_a_matrix_or_its_words_that_are_not_there_are_named(pair, gone):
-    (pair / gone).unlink()
-    form, words = (
-        ("npy-text", "words.txt") if gone.endswith("txt") else ("npy-parquet", "words.parquet")
-    )
-    with pytest.raises(UserError, match=f"{gone}: no such file"):
-        read(pair / "m.npy", ["zoo"], form, {"path": words})
 
 
 def test_words_that_are_no_parquet_or_no_words_are_refused(pair):

@@ -78,16 +78,6 @@ def test_limits_of_positions_behind_the_padding_and_of_the_tokenizer(copy):
     assert load_model(copy, "encoder", device="cpu").limit == 10
 
 
-def test_what_a_model_runs_on_is_told(bert, monkeypatch):
-    monkeypatch.setattr(loading, "LOADED", [])
-    model = load_model(bert, "encoder", device="cpu", dtype="bfloat16")
-    assert ran_on(model) == {"device": "cpu", "dtype": "bfloat16"}
-    for dtype in ("float32", "tf32", "float32"):  # on a CPU the same
-        load_model(bert, "encoder", device="cpu", dtype=dtype)
-    said = {"model": bert.name, "device": "cpu"}
-    assert [said | {"dtype": "bfloat16"}, said | {"dtype": "float32"}] == loading.LOADED
-
-
 @pytest.mark.parametrize(("fast", "dtype"), [(True, "bfloat16"), (False, "float32")])
 def test_auto_takes_bfloat16_where_it_is_fast(bert, monkeypatch, fast, dtype):
     monkeypatch.setattr(torch.cpu, "_is_amx_tile_supported", lambda: fast)

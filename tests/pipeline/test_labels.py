@@ -1,4 +1,4 @@
-"""What people copy says what it is: labels of Figure 2 and of Tables 2, 3 and 6, by kind of run."""
+"""What people copy says what it is: labels of tables, by kind of run."""
 
 import re
 
@@ -25,23 +25,13 @@ from tests.paths import REPOSITORY as ROOT
 from tests.records import value
 
 STYLE = Config().style_of("")
-GPT2 = "a small GPT-2 trained on WikiText-2"
-# What each shows on substitutes: label of print, and what it is called there.
+# Labels of print in Table 3, and what each is called on substitutes.
 MEASURED = {
-    "trustworthy_table3": {
-        "text, automated": "film reviews",
-        "GloVe": "GloVe, 50 dimensions",
-        "BERT, reduction": "film reviews + MiniLM",
-        "BERT, probe": "film reviews + MiniLM",
-    },
-    "trustworthy_table6": {
-        "representations minus training text": GPT2,
-        "samples minus training text": f"samples of {GPT2}",
-        "training text against uniform": "WikiText-2",
-    },
+    "text, automated": "film reviews",
+    "GloVe": "GloVe, 50 dimensions",
+    "BERT, reduction": "film reviews + MiniLM",
+    "BERT, probe": "film reviews + MiniLM",
 }
-# What is the paper's own, or part of it, keeps its label.
-KEPT = {"trustworthy_table3": ["word2vec"]}
 
 
 @pytest.fixture
@@ -92,35 +82,23 @@ def told(path):
     return re.sub(r"\s+", " ", path.read_text("utf-8"))
 
 
-@pytest.mark.parametrize(
-    "target",
-    [
-        "trustworthy_table3",
-        *(pytest.param(t, marks=pytest.mark.long) for t in MEASURED if t != "trustworthy_table3"),
-    ],
-)
-def test_on_substitutes_every_file_says_what_was_measured(plan_of, tmp_path, target):
-    artefact, figure, stem = files_of(plan_of("quickstart"), target, tmp_path)
+def test_on_substitutes_every_file_says_what_was_measured(plan_of, tmp_path):
+    artefact, figure, stem = files_of(plan_of("quickstart"), "trustworthy_table3", tmp_path)
     texts = [text.get_text() for text in figure.findobj(Text)]
     texts = " ".join(re.sub(r"\s+", " ", text) for text in texts)
-    for label, real in MEASURED[target].items():
+    for label, real in MEASURED.items():
         said = f"{real} (for: {label})"
         assert said in told(stem.with_suffix(".csv"))
         assert said in told(stem.with_suffix(".tex"))
-        if label != "training text against uniform":  # which the picture leaves out
-            assert said in texts
-    for label in KEPT.get(target, []):
-        assert label in {*artefact.rows.values(), *artefact.columns.values()}
+        assert said in texts
+    assert "word2vec" in artefact.columns.values()  # part of the paper's own
     assert "Not the paper's inputs: " in told(stem.with_suffix(".svg"))
     assert "Not the paper's inputs: " in told(stem.with_suffix(".tex"))
 
 
-@pytest.mark.parametrize(
-    "target", ["bad_seeds_table2", pytest.param("trustworthy_table6", marks=pytest.mark.long)]
-)
-def test_on_the_papers_own_inputs_labels_are_those_of_print(plan_of, tmp_path, target):
-    artefact, _, stem = files_of(plan_of("paper"), target, tmp_path)
-    declared = DECLARATIONS.artefacts[target].shown()
+def test_on_the_papers_own_inputs_labels_are_those_of_print(plan_of, tmp_path):
+    artefact, _, stem = files_of(plan_of("paper"), "bad_seeds_table2", tmp_path)
+    declared = DECLARATIONS.artefacts["bad_seeds_table2"].shown()
     assert artefact.rows == declared["rows"]
     assert artefact.columns == declared["columns"]
     assert artefact.caption == ""
@@ -148,11 +126,6 @@ def test_a_line_whose_label_names_no_input_keeps_it(plan_of):
     assert shown["rows"]["professions emb-glove"].endswith("(for: every profession, GloVe)")
     assert shown["columns"] == DECLARATIONS.artefacts["validation_reliability"].shown()["columns"]
     assert "US labour statistics, 60 professions (for: US census)" in shown["caption"]
-    # Nor is a line named after what all cells rest on.
-    shown = labelled(plan_of("quickstart"), "bad_seeds_factors")
-    declared = DECLARATIONS.artefacts["bad_seeds_factors"].shown()
-    assert (shown["rows"], shown["columns"]) == (declared["rows"], declared["columns"])
-    assert shown["caption"] == "Not the paper's inputs: WikiText-2 (for: WikiText-103)."
 
 
 def test_labels_of_people_are_said_to_be_the_user_s(plan_of):

