@@ -12,7 +12,6 @@ document 2 none.
 
 from functools import partial
 
-import numpy as np
 import pytest
 
 from socialbias.corpora.contexts import (
@@ -61,17 +60,6 @@ def test_kept_sentences(corpus):
     assert kept_sentences(corpus, documents=(1, 3)).numbers.tolist() == [4, 5]
 
 
-def test_only_what_is_near_a_mention_is_remembered(tmp_path):
-    far = "\n".join(["he b c d e"] * 20 + ["nurse b c d e"] + ["she b c d e"] * 20)
-    corpus = prepared(tmp_path, far, "he b c d e", "nurse b c d e")
-    matches = match(corpus, {"nurse": ["nurse"]}, GROUPS, max_window=3)
-    assert matches.places.tolist() == [18, 19, 20, 21, 22, 0]
-    assert matches.sentences.numbers.tolist() == [18, 19, 20, 21, 22, 42]
-    assert matches.kept.tolist() == [41, 1, 1]
-    assert matches.masks.tolist() == [M, M, 0, F, F, 0]
-    assert found(contexts_of(matches, 3)) == [(0, 0, 0, M), (1, 0, 0, M | F), (2, 0, 0, F)]
-
-
 def test_words_are_whole_in_lower_case_and_once_in_a_list(tmp_path):
     corpus = prepared(tmp_path, "Nurse nurses NURSE She shell", lower="never")
     groups = {"female": ["she", "She", "two words"], "male": ["hell"]}
@@ -103,12 +91,6 @@ def test_blocks_change_nothing(corpus, monkeypatch):
         [(0, 0, 0, F | M)],
         [(0, 0, 1, F | M), (0, 1, 1, F | M), (0, 2, 1, F | M)],
     ]
-
-
-def test_take(corpus):
-    contexts = contexts_of(match(corpus, TARGETS, GROUPS), 1)
-    assert found(contexts.take(contexts.targets == 1)) == [(3, 1, 1, 0)]
-    assert found(contexts.take(np.array([3, 0]))) == [(3, 2, 1, 0), (0, 0, 0, F)]
 
 
 @pytest.mark.parametrize(

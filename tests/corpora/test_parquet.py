@@ -59,15 +59,6 @@ def test_lines_of_wikitext_are_read_as_from_its_file(tmp_path, monkeypatch, cut)
     assert report.documents == 2
 
 
-@pytest.mark.parametrize("kind", [pa.string(), pa.large_string()])
-def test_bytes_that_are_not_utf8_are_counted(tmp_path, kind):
-    raw = pa.array([b"fine", b"ba\xffd"], pa.binary())
-    column = pa.Array.from_buffers(pa.string(), 2, raw.buffers()).cast(kind, safe=False)
-    documents, report = all_of(table(tmp_path / "x.parquet", text=column))
-    assert [d.text for d in documents] == ["fine", "ba\ufffdd"]
-    assert report.bad_bytes == 1
-
-
 @pytest.mark.parametrize(
     ("options", "match"),
     [

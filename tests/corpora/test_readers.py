@@ -8,7 +8,6 @@ import pytest
 from socialbias.corpora import streams
 from socialbias.corpora.documents import ReadReport
 from socialbias.corpora.readers import (
-    READERS,
     goodreads,
     gpt2_jsonl,
     gpt2_samples,
@@ -18,7 +17,7 @@ from socialbias.corpora.readers import (
 from socialbias.corpora.user_files import (
     plain_text,
 )
-from socialbias.corpora.wikipedia import heading, lateral_wikipedia, wikitext
+from socialbias.corpora.wikipedia import lateral_wikipedia, wikitext
 from socialbias.errors import UserError
 
 
@@ -71,26 +70,6 @@ def test_wikitext_splits_at_level_1_headings_between_blank_lines(tmp_path, name)
     ]
     assert (report.documents, report.empty, report.longest) == (2, 1, len(documents[0].text))
     assert report.characters == sum(map(len, texts(documents)))
-
-
-@pytest.mark.parametrize(
-    ("line", "found"),
-    [
-        (" = Title = ", (1, "Title")),
-        ("= Title =", (1, "Title")),
-        (" = = Part = = ", (2, "Part")),
-        (" = = = = = Deep = = = = = ", (5, "Deep")),
-        (" = E = mc2 = ", (1, "E = mc2")),
-        (" = = Part = ", (0, "")),
-        (" = Not a heading . ", (0, "")),
-        (" = ", (0, "")),
-        (" = = ", (0, "")),
-        (" text = ", (0, "")),
-        (" =" * 5000, (0, "")),
-    ],
-)
-def test_headings_have_as_many_marks_before_as_behind(line, found):
-    assert heading(line) == found
 
 
 # --- Lateral's Wikipedia ----------------------------------------------------------------------
@@ -238,13 +217,6 @@ def test_plain_text_by_unit(tmp_path, unit, expected):
 # --- Damage, whatever the format --------------------------------------------------------------
 
 
-def test_bad_bytes_are_replaced_and_counted_and_old_replacements_are_not(tmp_path):
-    body = "good \ufffd\n".encode() + b"caf\xe9 \xff\xfe\n" + "naïve\n".encode() + b"\xe2\x82"
-    documents, report = all_of(plain_text, write(tmp_path / "t.txt", body), unit="line")
-    assert texts(documents) == ["good \ufffd", "caf\ufffd \ufffd\ufffd", "naïve", "\ufffd"]
-    assert report.bad_bytes == 4
-
-
 @pytest.mark.parametrize(
     ("reader", "options", "body", "match"),
     [
@@ -332,17 +304,3 @@ def test_read_documents_chooses_by_format(tmp_path):
             read_documents(tmp_path, manifest, file=name)
     with pytest.raises(UserError, match="demo: no reader for the format 'docx'"):
         read_documents(tmp_path, {**manifest, "format": "docx"})
-
-
-OBJECTS = [{"text": f"text {i}\n", "id": f"n{i}", "stars": i} for i in range(300)]
-
-
-@pytest.mark.parametrize("indent", [None, 2])
-@pytest.mark.parametrize("block", [7, 1000, 1 << 20])
-def test_an_array_of_objects_is_read_whatever_the_blocks(tmp_path, monkeypatch, indent, block):
-    monkeypatch.setattr(streams, "BUFFER", block)
-    (path := tmp_path / "a.json").write_text("\ufeff\n " + json.dumps(OBJECTS, indent=indent))
-    found = list(READERS["json"](path, name="id"))
-    assert [(d.id, d.text, d.metadata) for d in found] == [
-        (each["id"], each["text"], {"stars": each["stars"]}) for each in OBJECTS
-    ]

@@ -76,16 +76,6 @@ def test_text_with_or_without_header(tmp_path, form, header, end, name):
 
 
 @pytest.mark.parametrize("newline", [True, False])
-@pytest.mark.parametrize("name", ["vectors.bin", "vectors.bin.gz"])
-def test_word2vec_binary(tmp_path, newline, name):
-    words = [word.replace(" ", "_") for word in WORDS]
-    body = binary(words, MATRIX, newline)
-    (tmp_path / name).write_bytes(gzip.compress(body) if name.endswith(".gz") else body)
-    got = read(tmp_path / name, ["zoo", "the", "absent", "naïve", "the"], "word2vec-binary")
-    check(got, ("naïve", "the", "zoo"), MATRIX[[1, 0, 5]])
-
-
-@pytest.mark.parametrize("newline", [True, False])
 @pytest.mark.parametrize("chunk", [41, 42, 43, 50, 64, 97, 1 << 10])
 def test_words_that_straddle_two_chunks_are_read_whole(tmp_path, monkeypatch, newline, chunk):
     # The longest entry has 12 + 1 + 4 * 6 + 1 = 38 bytes.
@@ -130,21 +120,6 @@ def test_a_matrix_beside_its_words(pair, order, kind, form, first, second):
     np.save(pair / "m.npy", MATRIX.astype(kind, order=order))
     expected = MATRIX[PLACES].astype(kind).astype(np.float32)
     check(read(pair / first, WANTED, form, {"path": second}), FOUND, expected)
-
-
-def test_words_that_are_no_parquet_or_no_words_are_refused(pair):
-    path, words = pair / "words.parquet", {"path": "words.parquet"}
-    for content, match in (
-        ({"word": [1, 2]}, "not a column of words"),
-        ({"word": ["a", "b"]}, "7 vectors for 2 words"),
-        (b"PAR1 and then nothing of the kind", "damaged or not parquet"),
-    ):
-        if isinstance(content, dict):
-            pq.write_table(pa.table(content), path)
-        else:
-            path.write_bytes(content)
-        with pytest.raises(UserError, match=match):
-            read(pair / "m.npy", ["zoo"], "npy-parquet", words)
 
 
 @pytest.mark.parametrize(

@@ -89,15 +89,6 @@ def test_an_edit_counts_for_who_imports_it_directly_or_not(digest, script):
         assert (digest(script, **change(name, old, new)) != digest(script)) == counts, name
 
 
-def test_a_template_or_style_sheet_beside_a_module_counts_for_that_module_only(digest):
-    script = "from socialbias.reporting.page import write\nwrite()\n"
-    for end, counts in ((".html.j2", True), (".css", True), ("r.css", False)):
-        name = f"reporting/page{end}"
-        more = {name: LIBRARY[name] + "more\n"}
-        assert (digest(script, **more) != digest(script)) == counts
-        assert digest(DIRECT, **more) == digest(DIRECT)
-
-
 SEVERAL = "measures/several.py"
 ONE = "from socialbias.measures.several import one\none(1)\n"
 BOTH = "from socialbias.measures import several\nseveral.both(1)\n"

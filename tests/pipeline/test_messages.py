@@ -8,7 +8,6 @@ import pytest
 
 from socialbias.pipeline.messages import (
     Target,
-    clock,
     ending,
     unknown_target,
 )
@@ -43,13 +42,6 @@ def test_targets_are_listed_with_their_titles():
     for name, declared in artefacts.items():
         [line] = [line for line in lines if line.split()[:1] == [name]]
         assert line.endswith(declared.title)
-
-
-@pytest.mark.parametrize(
-    ("seconds", "said"), [(0.2, "0 s"), (59.6, "1 min"), (62, "1 min 2 s"), (3723, "1 h 2 min 3 s")]
-)
-def test_times_as_a_person_says_them(seconds, said):
-    assert clock(seconds) == said
 
 
 @pytest.fixture

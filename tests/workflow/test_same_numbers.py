@@ -63,14 +63,3 @@ def test_a_fault_in_the_evidence_is_found_from_the_sources(draft):
     assert status == 1
     differing = {line.split(":")[0] for line in lines if ".values.csv" in line}
     assert differing == {"validation_placebo.values.csv"}
-
-
-@pytest.mark.long  # a process of its own
-def test_a_run_with_other_sources_is_refused(own):
-    record = own.results / "run.json"
-    text = record.read_text("utf-8").replace("data/glove-6b-50d/", "data/glove-840b/")
-    record.unlink()  # other copies of the run have the same file
-    record.write_text(text, "utf-8")
-    status, [line] = same_numbers(own)
-    assert status == 1
-    assert "glove was read from data/glove-840b/manifest.json in this run" in line
