@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from statsmodels.stats.proportion import proportion_confint
 
 from bench.referee import table
 from bench.referee.attempts import reason_of
@@ -42,26 +41,12 @@ def test_rank_correlation_is_of_each_seed_and_of_all_doses():
     assert len(summed_up(measured(SIGNED, [values(0, 1, 2)]))["rho"]) == 0
 
 
-def test_a_measure_that_falls_with_the_dose_is_turned_round():
-    falling = SIGNED | {"tool": "fairlearn", "measure": "demographic_parity_ratio"}
-    assert summed_up(measured(falling, [values(1, 0.9, 0.8, 0.7, 0.6)]))["rho"] == pytest.approx(
-        [1]
-    )
-
-
 def test_a_p_value_decides_before_an_interval():
     wide, narrow = {"low": -1, "high": 1}, {"low": 0.1, "high": 0.2}
     seeds = [[{"p": 0.05} | wide], [{"p": 0.051} | narrow], [narrow], [wide], [{}]]
     assert summed_up(measured(GAP, seeds))["alarms"] == (2, 4)
     below = measured(SS, [[{"low": 40, "high": 49.9}], [{"low": 40, "high": 50}]])
     assert summed_up(below)["alarms"] == (1, 2)
-
-
-def test_power_is_counted_at_the_middle_dose_only():
-    yes, no = {"p": 0.01}, {"p": 0.5}
-    row = summed_up(measured(GAP, [[no, yes, yes, no, no], [yes, no, no, yes, yes]]))
-    assert (row["alarms"], row["power"]) == ((1, 2), (1, 2))
-    assert summed_up(measured(SIGNED, [values(0, 1, 2, 3, 4)]))["power"] is None
 
 
 def test_an_interval_is_compared_with_the_truth_of_its_dose():
@@ -71,12 +56,6 @@ def test_an_interval_is_compared_with_the_truth_of_its_dose():
     assert summed_up(measured(GAP, [right, wrong]))["coverage"] == (2, 4)
     unknown = [{"low": 50, "high": 60}, {"low": 50, "high": 60}]
     assert summed_up(measured(SS, [unknown]))["coverage"] == (1, 1)
-
-
-def test_a_share_has_wilsons_interval():
-    low, high = proportion_confint(3, 16, method="wilson")
-    assert table._share((3, 16)) == f"3 of 16 [{100 * low:.0f}, {100 * high:.0f} %]"
-    assert table._share(None) == "–"
 
 
 def test_the_reason_is_the_error_at_the_end_of_a_traceback():

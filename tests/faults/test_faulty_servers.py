@@ -1,6 +1,5 @@
 """Servers that cut, stall, lie, refuse or send one elsewhere: the same bytes, or one clear line."""
 
-import gzip
 import hashlib
 import io
 import shutil
@@ -206,25 +205,6 @@ def test_a_part_that_is_whole_or_longer_than_the_file(demo, part, sent):
     demo.fetch(demo.source(known=False))
     demo.check()
     assert demo.site.asked[-1].sent == sent  # 0: the server said that nothing lies behind it
-
-
-SGML = b'<!DOCTYPE lewis SYSTEM "lewis.dtd">\n<REUTERS>'
-PACKED = gzip.compress(BODY, 1)
-
-
-@pytest.mark.parametrize(
-    ("name", "body", "says"),
-    [
-        ("a.html", PAGE, {"Content_Type": "text/html"}),
-        ("a.bin", SGML, {}),
-        ("a.gz", PACKED, {"Content_Encoding": "gzip"}),
-    ],
-    ids=["html", "sgml", "gz"],
-)
-def test_a_file_that_is_meant_to_be_like_that(demo, name, body, says):
-    url = demo.site.has(f"/{name}", body, **says)
-    demo.fetch(demo.source(url, known=False, name=name))
-    assert demo.target.with_name(name).read_bytes() == body
 
 
 @fault("an HTML page in place of a file of which nothing is known", "it is never taken for it")

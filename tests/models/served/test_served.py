@@ -18,7 +18,6 @@ from socialbias.errors import UserError
 from socialbias.models.items import Intersentence, Intrasentence, Pair
 from socialbias.models.scoring import score
 from socialbias.models.served import answer_cache, client, handshake, logprob_protocols
-from socialbias.models.served.client import Address
 from socialbias.models.served.server import Server
 from socialbias.sources.request import Timeouts
 from socialbias.system.progress import Pace
@@ -296,13 +295,6 @@ def test_the_key_is_sent_and_appears_nowhere(pairs, place, monkeypatch, capsys):
     assert secret not in written.decode("utf-8", "replace") + "".join(capsys.readouterr())
 
 
-def test_a_key_that_cannot_be_one_is_not_shown(monkeypatch):
-    monkeypatch.setenv(client.KEY, "my secret\nkey")
-    with pytest.raises(UserError) as caught:
-        Server("http://127.0.0.1:9")
-    assert "secret" not in str(caught.value)
-
-
 def test_a_redirect_is_not_followed_and_gets_no_key(pairs, monkeypatch):
     monkeypatch.setenv(client.KEY, "secret")
     with serving(pairs) as other, serving(pairs) as stub:
@@ -368,18 +360,6 @@ def test_a_bad_answer_is_one_line(pairs, answer, message):
         with pytest.raises(UserError, match=message) as caught:
             decider(open_subject(stub.address, served=True))(ITEMS[:2])
     assert "\n" not in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    ("address", "root", "model"),
-    [
-        ("http://localhost:8000", "http://localhost:8000", ""),
-        ("http://localhost:8000/v1/", "http://localhost:8000", ""),
-        ("https://[::1]:80/gate/v1#a/b", "https://[::1]:80/gate", "a/b"),
-    ],
-)
-def test_addresses(address, root, model):
-    assert Address.of(address) == Address(root, model)
 
 
 @pytest.mark.parametrize(
