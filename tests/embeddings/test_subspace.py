@@ -138,6 +138,25 @@ def test_the_transform_is_the_optimum_of_a_generic_optimiser(seed, weight, k):
     assert_allclose(transform.T @ transform, best.T @ best, atol=1e-3)
 
 
+@pytest.mark.parametrize("weight", [0.2, 1.0, 10.0])
+def test_the_transform_is_the_optimum_also_where_no_map_has_the_best_inner_products(weight):
+    # The X of the least value has a negative eigenvalue here, and so is no T'T.
+    words, neutral = np.array([[0.6, 0.8], [0.8, 0.6]]), np.array([[0.8, 0.6]])
+    transform = soft_transform(words, neutral, X_AXIS, weight)
+    least, _ = generic_optimum(words, neutral, X_AXIS, weight)
+    value = printed_objective(transform, words, neutral, X_AXIS, weight)
+    assert value == pytest.approx(least, rel=1e-3)
+
+
 @pytest.mark.parametrize("means", [False, True])
 def test_without_weight_the_transform_is_the_identity(means):
     assert_allclose(soft_transform(*world(2), weight=0.0, means=means), np.eye(3), atol=1e-9)
+
+
+def test_means_are_sums_with_another_weight():
+    # m^2 pairs of words in the first sum, n k in the second
+    words, neutral, subspace = world(4, m=7, n=4, k=2)
+    by_means = soft_transform(words, neutral, subspace, 0.5, means=True)
+    by_sums = soft_transform(words, neutral, subspace, 0.5 * 7**2 / (4 * 2))
+    assert_allclose(by_means, by_sums, atol=1e-5)
+    assert np.abs(by_means - soft_transform(words, neutral, subspace, 0.5)).max() > 0.01
