@@ -55,26 +55,6 @@ def test_many_odd_lines_are_one_error_that_names_the_first(tmp_path, kind):
             read(reader, tmp_path / "c", head + data)
 
 
-def test_one_line_in_a_thousand_may_be_odd_and_no_more(tmp_path):
-    reader, _, line, odd = LINES["JSON lines"]
-    texts, notes = read(reader, tmp_path / "c", 20 * odd + 19_980 * line)
-    assert (len(texts), notes) == (19_980, {NOTE: 20})
-    with pytest.raises(
-        UserError, match=r"c, line 1: not JSON .*\(21 of 20,001 lines have a problem\)"
-    ):
-        read(reader, tmp_path / "c", 21 * odd + 19_980 * line)
-
-
-def test_a_file_of_another_format_is_not_read_to_its_end(tmp_path):
-    path, report = tmp_path / "c", ReadReport()
-    path.write_bytes(b"<p>\n" * 5000)
-    with pytest.raises(
-        UserError, match=r"c, line 1: not JSON .*\(1,001 of 1,001 lines have a problem\)"
-    ):
-        list(gpt2_jsonl(path, report))
-    assert report.notes == {NOTE: 1001}
-
-
 @fault("JSON lines that break off in their last line", "one line")
 def test_a_last_line_that_breaks_off_is_an_error_however_long_the_file(tmp_path):
     with pytest.raises(UserError, match=r"c, line 3001: not JSON .* truncated file"):

@@ -16,10 +16,9 @@ from socialbias.corpora.readers import (
     read_documents,
 )
 from socialbias.corpora.user_files import (
-    csv_documents,
     plain_text,
 )
-from socialbias.corpora.wikipedia import heading, lateral_wikipedia, wikitext
+from socialbias.corpora.wikipedia import lateral_wikipedia, wikitext
 from socialbias.errors import UserError
 
 
@@ -72,26 +71,6 @@ def test_wikitext_splits_at_level_1_headings_between_blank_lines(tmp_path, name)
     ]
     assert (report.documents, report.empty, report.longest) == (2, 1, len(documents[0].text))
     assert report.characters == sum(map(len, texts(documents)))
-
-
-@pytest.mark.parametrize(
-    ("line", "found"),
-    [
-        (" = Title = ", (1, "Title")),
-        ("= Title =", (1, "Title")),
-        (" = = Part = = ", (2, "Part")),
-        (" = = = = = Deep = = = = = ", (5, "Deep")),
-        (" = E = mc2 = ", (1, "E = mc2")),
-        (" = = Part = ", (0, "")),
-        (" = Not a heading . ", (0, "")),
-        (" = ", (0, "")),
-        (" = = ", (0, "")),
-        (" text = ", (0, "")),
-        (" =" * 5000, (0, "")),
-    ],
-)
-def test_headings_have_as_many_marks_before_as_behind(line, found):
-    assert heading(line) == found
 
 
 # --- Lateral's Wikipedia ----------------------------------------------------------------------
@@ -236,41 +215,7 @@ def test_plain_text_by_unit(tmp_path, unit, expected):
     assert documents[0].metadata == {"file": "own.txt"}
 
 
-def test_plain_text_of_a_folder(tmp_path):
-    for name in ("b.txt", "a.txt.gz", "c.txt"):
-        write(tmp_path / name, "" if name == "c.txt" else f"from {name}")
-    documents, report = all_of(plain_text, tmp_path)
-    assert [d.id for d in documents] == ["a.txt.gz", "b.txt"]
-    assert (report.documents, report.empty) == (2, 1)
-    (tmp_path / "empty").mkdir()
-    with pytest.raises(UserError, match=r"empty: no \*\.txt"):
-        all_of(plain_text, tmp_path / "empty")
-    with pytest.raises(UserError, match="unit must be one of file, paragraph, line, not 'page'"):
-        all_of(plain_text, tmp_path, unit="page")
-
-
-TABLE = 'id,text,year\na1,"Two lines,\none ""field"".",1990\n\na2,NA,\n'
-
-
-def test_csv_documents(tmp_path):
-    documents, report = all_of(csv_documents, write(tmp_path / "t.csv.gz", TABLE), name="id")
-    assert [(d.id, d.text, d.metadata) for d in documents] == [
-        ("a1", 'Two lines,\none "field".', {"year": "1990"}),
-        ("a2", "NA", {"year": ""}),
-    ]
-    assert report.notes == {"blank lines": 1}
-    long = write(tmp_path / "t.tsv", "text\tn\n" + "x" * 200_000 + "\t1\n")
-    assert all_of(csv_documents, long, delimiter="\t")[1].longest == 200_000
-
-
 # --- Damage, whatever the format --------------------------------------------------------------
-
-
-def test_bad_bytes_are_replaced_and_counted_and_old_replacements_are_not(tmp_path):
-    body = "good \ufffd\n".encode() + b"caf\xe9 \xff\xfe\n" + "naïve\n".encode() + b"\xe2\x82"
-    documents, report = all_of(plain_text, write(tmp_path / "t.txt", body), unit="line")
-    assert texts(documents) == ["good \ufffd", "caf\ufffd \ufffd\ufffd", "naïve", "\ufffd"]
-    assert report.bad_bytes == 4
 
 
 @pytest.mark.parametrize(
@@ -306,12 +251,6 @@ def test_a_compressed_file_that_breaks_off_is_an_error_or_counted(tmp_path, suff
     assert report.truncated == 1
     assert (1000 if suffix == ".gz" else 0) <= report.documents == len(documents) < 5000
     assert texts(documents) == [f"{i} {i**7}" for i in range(len(documents))]
-
-
-def test_files_that_cannot_be_read_are_named(tmp_path):
-    for reader in set(READERS.values()) - {plain_text}:
-        with pytest.raises(UserError, match=r"absent: cannot be read: No such file"):
-            all_of(reader, tmp_path / "absent")
 
 
 LATERALS = "line 1: not Lateral's `id,text`"
