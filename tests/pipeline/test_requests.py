@@ -16,9 +16,7 @@ from socialbias.pipeline.setup import merged, plan_of, raw_setup
 from socialbias.sources import binding
 from tests.paths import REPOSITORY as ROOT
 
-OWN_RULES = {  # beside the artefacts: nothing in the plan of a run
-    "annotation_sample", "trustworthy_every_profession",
-}  # fmt: skip
+OWN_RULES = {"annotation_sample"}  # beside the artefacts: nothing in the plan of a run
 SCORES = {"paper": 38, "quickstart": 1, "reference": 4, "workstation": 38}
 
 

@@ -19,7 +19,6 @@ from tests.reliability import fault
 
 ARTICLE = " \n = Heron = \n \n It wades well . \n \n = = Food = = \n \n Fish . \n"
 RECORDS = [{"text": "It wades.", "id": 1, "n": 2.5}, {"text": "Fi\ud800sh, été.", "id": "x"}]
-RULE = "=" * 40
 
 
 def archive(**members):
@@ -46,7 +45,6 @@ FILES = {
     "nyt-text": b"URL: http://www.nytimes.com/2016/06/30/a.html\n\nIt wades.\nWell.\n\n",
     "goodreads": json_lines({"review_text": "It wades.", "review_id": "1", "book_id": "b"}),
     "gpt2-jsonl": json_lines(*RECORDS),
-    "gpt2-samples": f"{RULE} SAMPLE 1 {RULE}\nIt wades.\n{RULE} SAMPLE 2 {RULE}\nFish.\n".encode(),
     "plain-text": "It wades.\n\nÉté.\r\n".encode(),
     "jsonl": json_lines(*RECORDS),
     "json": json.dumps(RECORDS, indent=1).encode(),

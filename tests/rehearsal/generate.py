@@ -53,7 +53,6 @@ GENERATORS: dict[str, Generator] = {
     "wikipedia-lateral-2015": corpora.lateral,
     "gpt2-output-webtext": corpora.gpt2_outputs,
     "gpt2-output-medium-345m": corpora.gpt2_outputs,
-    "gpt2-output-test": corpora.gpt2_outputs,
     "imdb-parquet": corpora.imdb,
     "weat-bias-bench": lists.weat,
     "bolukbasi-word-lists": lists.bolukbasi,

@@ -22,6 +22,7 @@ MAX_LISTED = 20  # longer lists of choices are left out of messages
 # to do now. Old runs are read without them.
 REMOVED_KEYS: dict[str, str] = {
     "bad_seeds.documents": "leave it out (bad_seeds_documents was removed)",
+    "inputs.gpt2_decodings": "leave it out (trustworthy_decodings was removed)",
     "inputs.fairness_second_encoder": "leave it out (fairness_encoders was removed)",
     "trustworthy.dose.trained.corpus-size": "leave corpus-size out (no artefact shows it)",
     "trustworthy.recovery.replicates": "trustworthy.recovery.corpora is the number of corpora",
