@@ -50,7 +50,6 @@ CELLS = [
     (r"validation_matrix obey", "share that obeys"),
     (r"validation_matrix ", "spearman"),
     (r"validation_recovery_corpora (slope|spearman|bias)", "mean over targets"),
-    (r"validation_dose ", "dose, professions"),
 ]
 # What a comparison of two such numbers is called, and one within a margin of 0.
 DIFFERENCES = {

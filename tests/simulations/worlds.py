@@ -55,7 +55,6 @@ from socialbias.stats.intervals import two_sided_p
 from socialbias.stats.multiplicity import combined_p, holm, max_t
 from socialbias.stats.multitrait import share_obeying, spearman_draws
 from socialbias.stats.reliability import Reliability
-from socialbias.stats.trend import Trend, trend
 from tests.records import summarised
 from tests.simulations.simulate import Number, Outcome
 from tests.worlds import job_with
@@ -454,24 +453,6 @@ def combined(rng: Generator, n: int, truth: float) -> Outcome:
     z = truth + np.sqrt(0.7) * rng.standard_normal() + np.sqrt(0.3) * rng.standard_normal(n)
     p_value = combined_p([two_sided_p(one, 1e6) for one in z], z)
     return first_found(np.array([p_value]), z[:1])
-
-
-# Doses: four levels of the same units, a slope and its interval; the sizes are those of artefacts.
-LEVELS = np.arange(4.0)
-
-
-def dosed(rng: Generator, n: int, truth: float) -> dict[str, Number]:
-    """Shares of women in n professions, in texts that grow with the dose; slopes differ by .02."""
-    shares = rng.uniform(0.3, 0.7, (n, 1)) + rng.normal(truth, 0.02, (n, 1)) * LEVELS
-    contexts = 2 + rng.poisson(5 * 2 ** (LEVELS / 2), (n, len(LEVELS)))
-    measured = rng.binomial(contexts, np.clip(shares, 0, 1)) / contexts
-    return sloped(trend(measured, LEVELS, [f"profession {i}" for i in range(n)], 1), truth)
-
-
-def sloped(found: Trend, truth: float) -> dict[str, Number]:
-    """The slope of a trend as a number of a world."""
-    slope = found.slope
-    return {"slope": Number(slope.value, slope.draws, slope.low, slope.high, truth)}
 
 
 # Against print: `holds` is equal, within or agrees, `fails` is outside or contradicts.

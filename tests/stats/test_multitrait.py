@@ -6,7 +6,6 @@ from scipy import stats
 
 from socialbias.stats.multitrait import (
     obeying,
-    partialled,
     permuted_labels,
     share_obeying,
     spearman_draws,
@@ -44,16 +43,6 @@ def test_things_without_a_score_are_left_out():
     x, y = np.array([1.0, 2, np.nan, 3, 4]), np.array([2.0, 1, 9, 4, np.nan])
     [rho] = spearman_draws(x, y, np.ones((1, 5)))
     assert rho == pytest.approx(0.5)  # of 1, 2, 3 with 2, 1, 4
-
-
-def test_a_partial_correlation_is_that_of_the_residuals():
-    x, y, z = RNG.normal(size=(3, 20))
-    ones = np.ones((1, 20))
-    pairs = [spearman_draws(*pair, ones) for pair in ((x, y), (x, z), (y, z))]
-    a, b, c = (stats.rankdata(side) for side in (x, y, z))
-    left = [side - np.polyval(np.polyfit(c, side, 1), c) for side in (a, b)]
-    assert partialled(*pairs)[0] == pytest.approx(np.corrcoef(*left)[0, 1])
-    assert np.isnan(partialled(np.array([0.5]), np.array([1.0]), np.array([0.5])))
 
 
 def test_comparisons_by_hand():

@@ -65,7 +65,6 @@ PLANTED = {
     "bert_probe": "validation/planted/bert_probe.parquet",
     "gpt2_probe": "validation/planted/gpt2_probe.parquet",
     "gpt2_samples": "validation/planted/gpt2_samples.parquet",
-    "gpt2_model": "models/planted/gpt2",
 }
 NOT_TRAINED = (
     "the run trains no GPT-2: write `trustworthy: {train_gpt2: true}` in the configuration, or "

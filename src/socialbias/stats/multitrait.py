@@ -60,19 +60,6 @@ def spearman_draws(x: ArrayLike, y: ArrayLike, weights: Array) -> Array:
     return weighted_pearson(*(weighted_ranks(side, weights) for side in sides), weights)
 
 
-def partialled(together: Array, first: Array, second: Array) -> Array:
-    """Correlations with a third thing partialled out, from those of the three; NaN where one is 1.
-
-    Args:
-        together: (draws,) of both sides.
-        first: (draws,) of one side with the third thing.
-        second: (draws,) of the other side with it.
-    """
-    left = (1 - first**2) * (1 - second**2)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.where(left > 1e-12, (together - first * second) / np.sqrt(left), np.nan)
-
-
 def pairs_of(
     traits: Sequence[str], methods: Sequence[str]
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:

@@ -1,11 +1,8 @@
 """Placebo tests on worlds in which it is known what makes a correlation."""
 
-from itertools import permutations
-
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import stats
 
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.measures.datasets.census import GENDER
@@ -68,19 +65,17 @@ def planted():
 def test_a_planted_association_is_far_outside_what_chance_gives(planted, row):
     cells = cells_of(planted)
     assert cells[row, "observed"]["value"] > 0.8
-    for kind, draws in (("random-lists", DRAWS), ("shuffled", 1000)):
-        null = cells[row, kind]
-        assert null["p_value"] == pytest.approx(1 / (1 + draws))
-        assert null["ci_high"] < cells[row, "observed"]["value"] - 0.3
+    null = cells[row, "random-lists"]
+    assert null["p_value"] == pytest.approx(1 / (1 + DRAWS))
+    assert null["ci_high"] < cells[row, "observed"]["value"] - 0.3
     assert cells[row, "partial"]["value"] > 0.8
 
 
-@pytest.mark.parametrize("kind", ["random-lists", "shuffled"])
-def test_vectors_that_know_nothing_are_inside_what_chance_gives(kind):
+def test_vectors_that_know_nothing_are_inside_what_chance_gives():
     cells = cells_of(contemporary(np.full(JOBS, 0.4), AMOUNT))
     inside = 0
     for row in MEASURES:
-        null = cells[row, kind]
+        null = cells[row, "random-lists"]
         assert null["p_value"] > 0.02
         inside += null["ci_low"] <= cells[row, "observed"]["value"] <= null["ci_high"]
     assert inside >= len(MEASURES) - 1
@@ -128,9 +123,6 @@ def test_words_that_other_vectors_lack_are_left_out_as_in_table_5(measured):
         observed = cells[cell["row"], "observed"]
         assert observed["value"] == pytest.approx(cell["value"])
         assert (observed["n"], observed["n_of"]) == (JOBS - 2, JOBS)
-        # Professions are shuffled as for the q-values of Table 5.
-        drawn = table[(table["row"] == cell["row"]) & (table["kind"] == "shuffled")]
-        assert drawn["rho"].tolist() == pytest.approx(list(cell["null"]))
 
 
 def themselves(ranks, size, draws, rng):
@@ -183,7 +175,6 @@ def test_vectors_with_too_few_words_have_everything_but_random_lists():
     assert np.isnan(cell["value"])
     assert cell["note"].startswith("too few words of similar frequency")
     assert found["garg-cosine", "observed"]["n"] == 6
-    assert np.isfinite(found["garg-cosine", "shuffled"]["value"])
 
 
 # Decades. The only profession lies where cos(woman) - cos(man) is what is wanted.
@@ -229,19 +220,6 @@ def test_two_unrelated_trends_correlate_but_their_differences_do_not(row):
     assert cells[row, "differences"]["value"] == pytest.approx(0, abs=1e-9)
     # The job moves whatever the lists are, so that random lists trend as well.
     assert cells[row, "random-lists"]["p_value"] > 0.2
-
-
-@pytest.mark.parametrize("decades", [4, 8])
-def test_blocks_are_every_order_in_which_pairs_of_decades_stay_together(decades):
-    table = diachronic(years=YEARS[:decades])
-    pairs = [(i, i + 1) for i in range(0, decades, 2)]
-    orders = [[i for pair in order for i in pair] for order in permutations(pairs)]
-    # Both series rise: the correlation is that of the order with 0 to 7.
-    rho = [stats.spearmanr(order, range(decades)).statistic for order in orders]
-    part = table[(table["row"] == "garg-cosine") & (table["kind"] == "blocks")]
-    assert sorted(part["rho"]) == pytest.approx(sorted(rho))
-    # Only the observed one of 2 or 24 orders reaches a correlation of 1 or -1.
-    assert cells_of(table)["garg-cosine", "blocks"]["p_value"] == pytest.approx(1 / len(orders))
 
 
 @pytest.mark.parametrize(

@@ -9,13 +9,8 @@ from scipy import stats
 
 from socialbias.config import Config
 from socialbias.embeddings.options import TRAINING
-from socialbias.papers.validation import (
-    recovery_contextual,
-    recovery_corpora,
-    recovery_scores,
-)
+from socialbias.papers.validation import recovery_corpora, recovery_scores
 from socialbias.papers.validation.planted_design import DIRECT, NULL, SECOND
-from socialbias.papers.validation.recovery import DESIGN
 from tests.declared import DECLARATIONS
 from tests.worlds import cells, job_with
 
@@ -35,9 +30,8 @@ def settings(corpora: int, trainings: int, tokens: int = 50_000, epochs: int = 5
 @pytest.mark.long  # trains 8 models
 def test_vectors_differ_by_corpus_and_training_and_text_by_corpus(tmp_path):
     evidence = recovery_corpora.measure(job_with(**settings(2, 2, epochs=1)))
-    plain = evidence[evidence["state"] == ""]
     vectors, text = (
-        plain[plain["measure"] == name].pivot(
+        evidence[evidence["measure"] == name].pivot(
             index="target", columns=["corpus", "training"], values="measured"
         )
         for name in ("word2vec weat", "text")
@@ -46,13 +40,13 @@ def test_vectors_differ_by_corpus_and_training_and_text_by_corpus(tmp_path):
     assert len(np.unique(vectors.iloc[0])) == 4
     assert list(text.columns) == [(0, 0), (1, 0)]
     assert (text[0, 0] != text[1, 0]).any()
-    assert (plain.groupby(["measure", "target"])["truth"].nunique() == 1).all()
+    assert (evidence.groupby(["measure", "target"])["truth"].nunique() == 1).all()
     # A corpus is the same however many trainings there are and whoever measures it.
     one = replace(job_with(**settings(2, 1, epochs=1)), cores=2, parts=tmp_path)
     same = evidence[evidence["training"] == 0].reset_index(drop=True)
     pd.testing.assert_frame_equal(recovery_corpora.measure(one), same)
     declared = DECLARATIONS.artefacts["validation_recovery_corpora"].cells()
-    found = set(cells(recovery_corpora.values(plain, job_with())))
+    found = set(cells(recovery_corpora.values(evidence, job_with())))
     assert found <= {(c.row, c.column) for c in declared}
 
 
@@ -155,33 +149,6 @@ def test_controls_are_the_nearest_in_frequency():
     assert recovery_corpora.corrected(table, True)[-1] == 1  # 1 / 40
     table.loc[len(table) - 1, "frequency"] = 7.0
     assert recovery_corpora.corrected(table, True)[-1] == 0
-
-
-DECLARED = DECLARATIONS.artefacts["validation_recovery_corpora"]
-MEASURES = {"bert": recovery_contextual.measure_bert, "gpt2": recovery_contextual.measure_gpt2}
-
-
-@pytest.mark.long  # trains models
-@pytest.mark.parametrize("kind", MEASURES)
-def test_numbers_differ_by_corpus_and_training(kind):
-    settings = {"corpora": 2, "trainings": 2, "corpus_tokens": 10_000, "sentences": 20}
-    settings |= {"bert_epochs": 0.5, "gpt2_epochs": 0.5, "samples": 100}
-    settings = {f"trustworthy.recovery.{key}": setting for key, setting in settings.items()}
-    job = job_with(seed=3, **settings)
-    evidence = MEASURES[kind](job)
-    rows = evidence[evidence["measure"] == f"{kind} probe"]
-    grid = rows.pivot(index="target", columns=["corpus", "training"], values="measured")
-    assert list(grid.columns) == [(0, 0), (0, 1), (1, 0), (1, 1)]
-    assert list(grid.index) == sorted(DESIGN.targets["target"])
-    known = grid.dropna().to_numpy()  # so small a corpus leaves a rare target without a number
-    assert len(known) > 30
-    assert len(np.unique(known, axis=1).T) == 4
-    for corpus, part in evidence.groupby("corpus"):  # frequencies, drawn for each, are the same
-        design, _ = recovery_corpora.of_corpus(job, DESIGN, corpus)
-        weights = design.targets.set_index("target")["weight"]
-        assert (part["frequency"] == part["target"].map(weights)).all()
-    declared = {(c.row, c.column) for c in DECLARED.cells()}
-    assert set(cells(recovery_corpora.values(evidence, job_with()))) <= declared
 
 
 def test_a_slope_is_that_of_the_line_and_a_share_that_of_the_worlds(monkeypatch):

@@ -6,45 +6,36 @@ nationalities. Its diagonal is reliability, which bounds what stands beside it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import combinations
 
 import numpy as np
 import pandas as pd
 
-from socialbias.papers.inputs import read_vectors
-from socialbias.papers.validation import units
-from socialbias.papers.validation.matrix_items import COSINES, PARTS, POLES, SENTIMENT
-from socialbias.papers.validation.matrix_scores import Variable, disjoint, variables
-from socialbias.papers.validation.units import GENDER, TRAITS, UNITS
+from socialbias.papers.validation.matrix_items import PARTS, SENTIMENT
+from socialbias.papers.validation.matrix_scores import Variable, variables
+from socialbias.papers.validation.units import TRAITS, UNITS
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
-from socialbias.stats.correlation import partial_spearman, percentile_interval, spearman_test
-from socialbias.stats.draws import as_many, resampled_counts
-from socialbias.stats.intervals import percentile
+from socialbias.stats.correlation import percentile_interval, spearman_test
+from socialbias.stats.draws import resampled_counts
 from socialbias.stats.multitrait import (
     obeying,
     pairs_of,
-    partialled,
     permuted_labels,
     share_obeying,
-    spearman_draws,
     weighted_pearson,
     weighted_ranks,
 )
 from socialbias.stats.reliability import Reliability, ceiling
-from socialbias.stats.seeding import generator
-from socialbias.stats.similarity import Array, cosine_matrix, unit_rows
+from socialbias.stats.similarity import Array
 
 EVIDENCE = "evidence/validation/"
 METHODS = ("glove", "word2vec", "own", "text", "representation", SENTIMENT)  # then a run's models
-CRITERIA = ("women", "gdp", "frequency")
+CRITERIA = ("women", "gdp")
 NOISY = 0.3  # a reliability below it says that the cell shows noise
 MIN_WORDS = 10  # words of a correlation
 RHO = "Spearman's rho"
-NOISE = 0.1  # of a planted bias with a standard deviation of 1
-DIRECTIONS = 200  # random ones
 
 
 @dataclass(frozen=True)
@@ -72,18 +63,12 @@ def summarise(job: Job) -> Iterator[dict]:
     """Yield all cells."""
     names = [f"{EVIDENCE}{name}" for name in job.below(EVIDENCE)]
     table = pd.concat([job.table(name) for name in names], ignore_index=True)
-    alone = table[table["unit"] == POLES].set_index("term")["number"]
     for unit in UNITS:
         part = table[table["unit"] == unit]
         if part.empty:
             continue
         words = sorted(part["term"].unique())
-        measured = measure_unit(unit, words, variables(part), job.level, job.seed)
-        yield from of_unit(measured)
-        yield from switched(measured, alone, job.seed)
-        glove = read_vectors(job, "matrix").get("glove")
-        if glove is not None:
-            yield from controls(measured, glove, units.traits(job), job.seed)
+        yield from of_unit(measure_unit(unit, words, variables(part), job.level, job.seed))
 
 
 def measure_unit(
@@ -124,16 +109,7 @@ def of_unit(data: Measured) -> Iterator[dict]:
             rho, p_value = spearman_test(*data.scores[[i, j]][:, _known(data, i, j)])
             note = _verdict(data, i, j, draws, matrix)
             others = {"p_value": p_value, "draws": draws[1:], "note": note}
-            yield from _correlated(data, "", i, j, rho, draws[1:], **others)
-    frequency = [i for i, each in enumerate(data.variables) if each.trait == "frequency"]
-    for i, j in plain:
-        if frequency and i not in frequency and _declared(data, i, j):
-            known, third = _known(data, i, j), frequency[0]
-            rho, p_value = partial_spearman(*(data.scores[k][known] for k in (i, j, third)))
-            pairs = ((i, j), (i, third), (j, third))
-            draws = partialled(*(_correlation(data, *pair, known) for pair in pairs))[1:]
-            others = {"p_value": p_value, "unit": f"{RHO}, frequency partialled out"}
-            yield from _correlated(data, "-partial", i, j, rho, draws, **others)
+            yield from _correlated(data, i, j, rho, draws[1:], **others)
     yield from _summaries(data, matrix)
 
 
@@ -192,7 +168,6 @@ HALVED = {
     "cosines": "halves of the attribute words",
     "log-odds": "halves of the templates",
     "contexts": f"halves of the text, in {PARTS} parts",
-    "counts": f"halves of the text, in {PARTS} parts",
     "models": "bootstrapped models",
     "known": "everybody",
 }
@@ -203,9 +178,7 @@ def column_of(variable: Variable) -> str:
     return f"{variable.trait}-{variable.method}"
 
 
-def _correlated(
-    data: Measured, mark: str, i: int, j: int, rho: float, drawn: Array, **others
-) -> list[dict]:
+def _correlated(data: Measured, i: int, j: int, rho: float, drawn: Array, **others) -> list[dict]:
     """Return a correlation of two variables as a value; [] where it is not defined."""
     if np.isnan(rho):
         return []
@@ -215,7 +188,7 @@ def _correlated(
     if not np.isnan(reliable).any():
         fields["reliability"] = float(np.clip(min(reliable), 0, 1))
         fields["ceiling"] = ceiling(*reliable)
-    row = f"{data.unit}{mark} {data.variables[i].key}"
+    row = f"{data.unit} {data.variables[i].key}"
     return [value(row, column_of(data.variables[j]), float(rho), **(fields | others))]
 
 
@@ -279,87 +252,3 @@ def _summary(data: Measured, row: str, column: str, draws: Array, unit: str) -> 
     ends = percentile_interval(draws[1:], data.level, n)
     numbers = {"interval": ends, "draws": draws[1:], "n": n, "n_unit": data.unit}
     return value(row, column, float(draws[0]), unit=unit, **numbers)
-
-
-def switched(data: Measured, alone: pd.Series, seed: int) -> Iterator[dict]:
-    """Convergent correlations with the attribute words of both sides aligned, or set apart.
-
-    Two methods with attribute words share them, so here they take disjoint halves. A classifier
-    has words of its own: here each attribute word weighs as the classifier scores it alone. And a
-    model says "she" or "he", so here the second side has only these two words.
-    """
-    for j, i in combinations(data.measures, 2):
-        a, b = data.variables[i], data.variables[j]
-        if a.trait != b.trait or not _declared(data, i, j):
-            continue
-        if a.how == b.how == COSINES:
-            pairs = disjoint(a, b, generator(seed, "matrix", a.unit, a.key, b.key))
-        elif b.how == COSINES and a.method == SENTIMENT and len(alone):
-            pairs = [(a.scores(), b.weighed(alone - alone.mean()))]
-        elif b.how == COSINES and a.trait == GENDER and a.method not in METHODS:
-            pairs = [(a.scores(), b.scores_of(["she", "he"]))]
-        else:
-            continue
-        samples = []
-        for pair in pairs:
-            sides = np.array([side.reindex(data.words).to_numpy(float) for side in pair])
-            known = ~np.isnan(sides).any(axis=0)
-            if known.sum() >= MIN_WORDS:
-                samples.append(spearman_draws(*sides[:, known], data.weights[:, known]))
-        if samples:
-            draws = np.mean(samples, axis=0)
-            others = {"ceiling": np.nan, "reliability": np.nan}  # those are of other items
-            yield from _correlated(data, "-switched", i, j, draws[0], draws[1:], **others)
-
-
-# -- controls --------------------------------------------------------------------------------------
-
-
-def controls(data: Measured, vectors, poles: Mapping[str, units.Poles], seed: int) -> list[dict]:
-    """Return a planted method, which must agree with each measure, and a placebo, which must not.
-
-    Both are GloVe's vectors of the unit's words. Into the planted ones the measure's own scores are
-    planted, with a standard deviation of one, as long as everything else in the vector, and noise
-    of a tenth; they are then measured by cosines with the trait's words. The placebo is the
-    projection on random directions: the mean correlation, with the interval that contains 95 % of
-    the directions.
-    """
-    forms = units.looked_up(data.words, vectors.index)
-    place = np.array([data.words.index(word) for word in forms], int)
-    if len(place) < MIN_WORDS or not any(each.method == "glove" for each in data.variables):
-        return []
-    rows, records = vectors.rows(list(forms.values())), []
-    for i in data.measures:
-        variable, scores = data.variables[i], data.scores[i][place]
-        known = ~np.isnan(scores)
-        n = int(known.sum())
-        if n < MIN_WORDS or variable.trait not in poles:
-            continue
-        rng = generator(seed, "matrix controls", data.unit, variable.key)
-        attributes = [vectors.rows(vectors.known(words)) for words in poles[variable.trait]]
-        measured = planted(rows[known], scores[known], attributes, rng)
-        draws = spearman_draws(scores[known], measured, data.weights[:, place[known]])
-        directions = rng.standard_normal((DIRECTIONS, rows.shape[1]))
-        cosines = cosine_matrix(rows[known], directions)
-        random = np.array([spearman_test(scores[known], each)[0] for each in cosines.T])
-        counts = {"n": n, "n_of": len(data.words), "n_unit": data.unit, "unit": RHO}
-        for row, mean, ends, drawn in (
-            ("planted", draws[0], percentile_interval(draws[1:], data.level, n), draws[1:]),
-            ("placebo", random.mean(), percentile(random, data.level), as_many(random)),
-        ):
-            cell = (f"{data.unit} {row}", column_of(variable), float(mean))
-            records.append(value(*cell, interval=ends, draws=drawn, **counts))
-    return records
-
-
-def planted(
-    rows: Array, scores: Array, attributes: Sequence[Array], rng: np.random.Generator
-) -> Array:
-    """Return the association of words in whose vectors scores are planted, with strength one."""
-    poles = [unit_rows(matrix).mean(axis=0) for matrix in attributes]
-    direction = (poles[0] - poles[1]) / np.linalg.norm(poles[0] - poles[1])
-    rest = unit_rows(rows - np.outer(rows @ direction, direction))
-    bias = (scores - scores.mean()) / scores.std() + NOISE * rng.standard_normal(len(scores))
-    vectors = rest + np.outer(bias, direction)
-    cosines = [cosine_matrix(vectors, matrix).mean(axis=1) for matrix in attributes]
-    return cosines[0] - cosines[1]

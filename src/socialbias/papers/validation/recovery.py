@@ -60,7 +60,6 @@ COLUMNS = ["measure", "target", "kind", "frequency", "truth", "measured", "low",
 COLUMNS += ["flagged", "n", "share"]
 SIGNIFICANT = 0.05
 TIE = 1e-9  # biases that differ by a smaller share of themselves are equal
-TRAINED = ("word2vec", "bert", "gpt2")  # begin the names of measures on what is trained
 ONE_TRAINING = (
     "one corpus and one training: the interval resamples targets alone, and another training "
     "gives another number"
