@@ -24,6 +24,7 @@ REMOVED_KEYS: dict[str, str] = {
     "bad_seeds.documents": "leave it out (bad_seeds_documents was removed)",
     "inputs.gpt2_decodings": "leave it out (trustworthy_decodings was removed)",
     "inputs.fairness_second_encoder": "leave it out (fairness_encoders was removed)",
+    "fairness.recognisers.plain": "leave plain out (it is in no paper)",
     "trustworthy.dose": "leave it out (validation_dose was removed)",
     "trustworthy.recovery.models": "leave it out (models are trained once)",
     "trustworthy.recovery.texts": "leave it out (its rows were removed)",
