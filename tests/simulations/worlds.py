@@ -47,13 +47,11 @@ from socialbias.stats.correlation import (
 from socialbias.stats.draws import (
     as_many,
     permutations,
-    resampled_counts,
     resamples,
 )
 from socialbias.stats.heterogeneity import between
 from socialbias.stats.intervals import two_sided_p
 from socialbias.stats.multiplicity import combined_p, holm, max_t
-from socialbias.stats.multitrait import share_obeying, spearman_draws
 from socialbias.stats.reliability import Reliability
 from tests.records import summarised
 from tests.simulations.simulate import Number, Outcome
@@ -158,30 +156,6 @@ def of_shuffles(rng: Generator, n: int, truth: float) -> dict[str, Number]:
     share = rng.binomial(n, truth) / n
     fields = over_shuffles("a", share, n, LEVEL)
     return {"a": Number(share, fields["draws"], fields["ci_low"], fields["ci_high"], truth)}
-
-
-# Of a multitrait-multimethod matrix: three methods, each of two traits.
-TRAITS, METHODS = ["a"] * 3 + ["b"] * 3, ["x", "y", "z"] * 2
-
-
-def obeyed(rng: Generator, n: int, truth: float) -> dict[str, Number]:
-    """The share of comparisons that obey; with the truth, measures of a trait correlate more.
-
-    All correlate at .3 with each other; with the effect, of one trait at .3 + truth, of two at
-    .3 - truth.
-    """
-    same = np.equal.outer(TRAITS, TRAITS)
-    correlations = np.where(same, 0.3 + truth, 0.3 - truth)
-    np.fill_diagonal(correlations, 1)
-    scores = normal(rng, n, correlations)
-    weights = np.vstack([np.ones(n), resampled_counts([f"unit {i}" for i in range(n)], 1)])
-    matrix = np.full((len(weights), 6, 6), np.nan)
-    for i in range(6):
-        for j in range(i):
-            draws = spearman_draws(scores[i], scores[j], weights)
-            matrix[:, i, j] = matrix[:, j, i] = draws
-    share = share_obeying(matrix, TRAITS, METHODS)
-    return {"a": Number(float(share[0]), share[1:])}
 
 
 def text_of(rng: Generator, truths: Sequence[float], n: int) -> Directed:
