@@ -62,7 +62,6 @@ GENERATORS: dict[str, Generator] = {
     "garg-census-race": lists.census,
     "word-analogies": lists.analogies,
     "word-similarity": lists.similarity,
-    "gap-coreference": lists.gap,
     "stereoset-dev": suites.stereoset,
     "stereoset-dev-crlf": suites.stereoset,
     "stereoset-test": suites.stereoset,

@@ -22,6 +22,7 @@ MAX_LISTED = 20  # longer lists of choices are left out of messages
 # to do now. Old runs are read without them.
 REMOVED_KEYS: dict[str, str] = {
     "bad_seeds.documents": "leave it out (bad_seeds_documents was removed)",
+    "inputs.coreference": "leave it out (trustworthy_exclusive_rule was removed)",
     "inputs.gpt2_decodings": "leave it out (trustworthy_decodings was removed)",
     "inputs.fairness_second_encoder": "leave it out (fairness_encoders was removed)",
     "fairness.recognisers.plain": "leave plain out (it is in no paper)",

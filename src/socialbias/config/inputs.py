@@ -45,8 +45,6 @@ class Inputs(Section):
     """Word lists of WEAT 1 to 10 (Caliskan et al. 2017)."""
     bolukbasi_lists: list[SourceId] = ["bolukbasi-word-lists"]
     """Words exempt from hard debiasing, and pairs that it equalizes."""
-    coreference: list[SourceId] = ["gap-coreference"]
-    """Labelled pronouns, for precision and recall of the rule that counts contexts."""
     corpus_nyt: list[SourceId] = ["nyt-articles-2016"]
     """News articles of Bad Seeds."""
     corpus_wikitext: list[SourceId] = ["wikitext-103-raw-v1", "wikitext-103-raw-parquet"]
