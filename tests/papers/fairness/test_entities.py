@@ -19,7 +19,6 @@ from socialbias.papers.fairness.entities import (
     places_of,
     predictions,
     probabilities,
-    spans,
 )
 from socialbias.papers.fairness.suites import SPECIFIC, TEMPLATES, TERMS_EVIDENCE, suite
 from socialbias.papers.fairness.terms import NAMES, TERMS
@@ -62,14 +61,6 @@ def tagger(tmp_path_factory):
     folder = tmp_path_factory.mktemp("tagger")
     nlp.to_disk(folder)
     return manifest(folder, "tiny")
-
-
-def test_spans_of_bilou_and_iob2():
-    bilou = ["B-LOC", "I-LOC", "L-LOC", "U-PER", "O", "U-LOC", "U-LOC"]
-    expected = {Span(0, 3, "LOC"), Span(3, 4, "PER"), Span(5, 6, "LOC"), Span(6, 7, "LOC")}
-    assert spans(bilou) == expected
-    assert spans(["B-LOC", "I-LOC", "I-LOC", "B-PER", "O", "B-LOC", "B-LOC"]) == expected
-    assert spans(["O", "O"]) == set()
 
 
 def test_a_span_is_found_if_it_is_exact_and_of_its_class():

@@ -81,31 +81,7 @@ def test_vectors_that_know_nothing_are_inside_what_chance_gives():
     assert inside >= len(MEASURES) - 1
 
 
-@pytest.fixture
-def measured(monkeypatch):
-    """Evidence of the words that vectors have: by the first word list, and by the appendix."""
-
-    def of(embeddings, decades, employment, lists, others=()):
-        given = {"vocabulary": embeddings, "professions": dict(enumerate(others))}
-        monkeypatch.setattr(placebo, "read_vectors", lambda _, words: given[words])
-        monkeypatch.setattr(placebo, "read_decades", lambda _: decades)
-        monkeypatch.setattr(
-            placebo, "read_employment", lambda _, year: {"gender": employment(year)}
-        )
-        gender = {
-            name: dict(zip(GENDER, words, strict=True))
-            for name, words in zip(("code", "appendix"), lists, strict=False)
-        }
-        race = dict(zip(("white", "hispanic", "asian"), [*PAIR, ["job0"]], strict=True))
-        settings = {"word_lists": list(gender), "word_list_draws": DRAWS, "census_year": 1990}
-        settings = {f"trustworthy.{key}": setting for key, setting in settings.items()}
-        words = {"word_lists/trustworthy": {"gender": gender, "race": race}}
-        return placebo.measure(job_with(words, **settings))
-
-    return of
-
-
-def test_words_that_other_vectors_lack_are_left_out_as_in_table_5(measured):
+def test_words_that_other_vectors_lack_are_left_out_as_in_table_5(monkeypatch):
     vectors, shares = world(AMOUNT, JOBS_AT), shares_of(AMOUNT)
     lacking = {"job3", "job7", WOMEN[2]}
     other = vectors.only([word for word in vectors.words if word not in lacking])
@@ -116,7 +92,16 @@ def test_words_that_other_vectors_lack_are_left_out_as_in_table_5(measured):
         0.95,
     )
     table5_cells = summarised(table5, evidence)
-    table = measured({"word2vec": vectors}, {}, lambda year: shares, [(WOMEN, MEN)], [other])
+    read = {"vocabulary": {"word2vec": vectors}, "professions": {"glove": other}}
+    monkeypatch.setattr(placebo, "read_vectors", lambda _, words: read[words])
+    monkeypatch.setattr(placebo, "read_employment", lambda *_: {"gender": shares})
+    gender = {"code": dict(zip(GENDER, (WOMEN, MEN), strict=True))}
+    race = dict(zip(("white", "hispanic", "asian"), [*PAIR, ["job0"]], strict=True))
+    settings = {"word_lists": ["code"], "word_list_draws": DRAWS, "census_year": 1990}
+    settings = {f"trustworthy.{key}": setting for key, setting in settings.items()}
+    words = {"word_lists/trustworthy": {"gender": gender, "race": race}}
+    table = placebo.measure(job_with(words, **settings))
+    assert set(table["column"]) == {"contemporary-gender"}
     cells = cells_of(table)
     assert len(table5_cells) == len(MEASURES)
     for cell in table5_cells:
@@ -248,23 +233,6 @@ def test_fewer_than_four_decades_or_no_common_word_give_no_rows():
     assert diachronic(years=YEARS[:3]).empty
     assert diachronic(without={1900: ["man"]}).empty
     assert diachronic(without={1900: ["job0"]}).empty
-
-
-def test_evidence_has_a_column_for_whatever_vectors_and_decades_there_are(measured):
-    now, word2vec = shares_of(AMOUNT), {"word2vec": world(AMOUNT, JOBS_AT)}
-    decades = dict(zip(YEARS, (decade(x, AXES) for x in LEANS), strict=True))
-
-    def columns(embeddings, decades, lists):
-        def employment(year):
-            return now if year == 1990 else shares_of([BIASES[YEARS.index(year)]])
-
-        return set(measured(embeddings, decades, employment, lists)["column"])
-
-    assert columns({}, decades, [PAIR]) == {"diachronic-gender"}
-    both = [(WOMEN, MEN), (WOMEN[:4], MEN[:4])]
-    expected = {"contemporary-gender", "contemporary-gender;appendix"}
-    assert columns(word2vec, {}, both) == expected
-    assert columns({"glove": word2vec["word2vec"]}, {}, both) == set()
 
 
 # Values

@@ -129,16 +129,6 @@ def test_values_by_hand():
     assert ("m", "frequency") not in cells(summarised(recovery, alone))
 
 
-def test_slopes_are_those_of_polyfit():
-    rng = np.random.default_rng(4)
-    x, y = rng.random((5, 9)), rng.random((5, 9))
-    expected = [np.polyfit(a, b, 1)[0] for a, b in zip(x, y, strict=True)]
-    assert recovery.rowwise_slope(x, y) == pytest.approx(expected)
-    flat = np.ones((1, 9))
-    assert recovery.rowwise_slope(x[:1], flat).tolist() == [0]
-    assert np.isnan(recovery.rowwise_slope(flat, y[:1])).all()
-
-
 PROBED = Design(direct=4, second_order=2, null=2)
 
 
