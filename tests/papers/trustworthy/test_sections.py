@@ -14,7 +14,7 @@ from socialbias.papers.trustworthy.directed import directed
 from socialbias.papers.trustworthy.inputs import read_employment
 from socialbias.papers.trustworthy.special_cases import cases, deviation, same_order
 from socialbias.pipeline.job import Job
-from tests.worlds import job_with, numbers, parquet, prepared, vectors
+from tests.worlds import job_with, numbers, parquet, prepared
 
 
 def test_the_proof_by_hand():
@@ -50,34 +50,6 @@ def test_differences_of_strengths_order_targets_otherwise_than_divdist():
     # (10, 8) differs by 2 and (3, 2) by 1, but 2/18 < 1/5: up to scaling is not up to order.
     earlier, ours, _ = special_cases._of_strengths(np.array([[10.0, 8], [3, 2]]))
     assert same_order(earlier, ours) == 0
-
-
-def example_cells(embedding, professions=()):
-    job = job_with({"word_lists/trustworthy": {"professions": professions}})
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(special_cases, "read_vectors", lambda *_: {"demo": embedding})
-        records = list(special_cases.summarise_scientist(job))
-    return {record["column"]: record["value"] for record in records}
-
-
-def test_sum_and_difference_of_two_cosines_by_hand():
-    # cos(scientist, man) = 0.8 and cos(scientist, woman) = 0.6 in the plane.
-    result = example_cells(vectors(scientist=[1.0, 0], man=[4.0, 3], woman=[3.0, 4]))
-    # |0.8/1.4 - 1/2| + |0.6/1.4 - 1/2| = 0.2/1.4
-    expected = {"man": 0.8, "woman": 0.6, "sum": 1.4, "difference": 0.2, "divdist": 0.2 / 1.4}
-    assert result == pytest.approx(expected)
-
-
-def test_sum_and_difference_can_rank_professions_in_opposite_orders():
-    # man and woman are axes: the nearer a word is to their middle, the larger the sum of its
-    # cosines and the smaller their difference.
-    words = {f"p{i}": [np.cos(a), np.sin(a)] for i, a in enumerate(np.radians([5, 15, 25, 35, 45]))}
-    space = vectors(scientist=[1.0, 0], man=[1.0, 0], woman=[0.0, 1], **words)
-    assert example_cells(space, list(words))["rho"] == pytest.approx(-1)
-
-
-def test_an_embedding_without_the_example_has_no_cell():
-    assert example_cells(vectors(scientist=[1.0, 0], man=[4.0, 3])) == {}
 
 
 WORDS = ["a", "b", "c", "d"]
