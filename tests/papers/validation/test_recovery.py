@@ -96,7 +96,6 @@ def test_measures_on_vectors_that_are_right(made):
     # In proportion to (p, 1 - p): cosines with the axes have the shares p and 1 - p again.
     divdist = by_measure["made divdist"]
     assert divdist["measured"].to_numpy() == pytest.approx(divdist["truth"].to_numpy(), abs=0.03)
-    assert divdist["share"].all()
     garg = by_measure["made garg-cosine"]
     assert garg["truth"].to_numpy() == pytest.approx(np.abs(2 * weat["truth"] - 1).to_numpy())
     assert (by_measure["made manzini"]["flagged"] == 0).all()  # no division of words moves it
@@ -105,7 +104,7 @@ def test_measures_on_vectors_that_are_right(made):
 def evidence_of(kind, truth, measured, flagged=np.nan):
     rows = {"measure": "m", "target": [f"{kind}{i}" for i in range(len(truth))], "kind": kind}
     rows |= {"frequency": np.arange(len(truth)), "truth": truth, "measured": measured}
-    rows |= {"flagged": flagged, "n": 10, "share": True, "low": np.nan, "high": np.nan}
+    rows |= {"flagged": flagged, "n": 10, "low": np.nan, "high": np.nan}
     return pd.DataFrame(rows)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 import pandas as pd
@@ -20,23 +20,15 @@ BASELINES = ("ideal", "stereotyped", "random")
 
 def summarise(job: Job) -> Iterator[dict]:
     """Yield every pair of scorers, on the development split."""
-    for short, scores in development_scores(job, lambda row: row not in BASELINES):
-        for name, decided in decisions(scores).items():
-            yield from _pairs(job, decided, f"{name}-{short}")
-
-
-def development_scores(
-    job: Job, wanted: Callable[[str], bool] = lambda row: True
-) -> Iterator[tuple[str, pd.DataFrame]]:
-    """Yield the likelihoods of all wanted scorers in the development split, task by task."""
     parts = [
         part.assign(row=row)
         for row, split, part in scores_of(job, LIKELIHOOD)
-        if split == DEVELOPMENT and wanted(row)
+        if split == DEVELOPMENT and row not in BASELINES
     ]
+    scores = pd.concat(parts, ignore_index=True) if parts else None
     for short, task in SHORT.items() if parts else ():
-        scores = pd.concat(parts, ignore_index=True)
-        yield short, scores[scores["task"] == task]
+        for name, decided in decisions(scores[scores["task"] == task]).items():
+            yield from _pairs(job, decided, f"{name}-{short}")
 
 
 def decisions(scores: pd.DataFrame) -> dict[str, pd.DataFrame]:
@@ -56,16 +48,12 @@ def decisions(scores: pd.DataFrame) -> dict[str, pd.DataFrame]:
     }
 
 
-def _in_order(names: Iterable[str]) -> list[str]:
-    """Return a user's own models first, then the paper's, then controls."""
-    names, known = list(dict.fromkeys(names)), [*PUBLISHED, *CONTROLS]
-    own = [name for name in names if name not in known]
-    return own + [name for name in known if name in names]
-
-
 def _pairs(job: Job, decided: pd.DataFrame, column: str) -> Iterator[dict]:
     """Yield the cells of one column."""
-    names = _in_order(decided.columns)
+    # A user's own models first, then the paper's, then controls.
+    known = [*PUBLISHED, *CONTROLS]
+    names = [name for name in decided if name not in known]
+    names += [name for name in known if name in decided]
     terms = decided.index.get_level_values("target").tolist()
     pairs = all_pairs(decided[names].to_numpy(), terms, job.seed, job.level)
     for k, (i, j) in enumerate(zip(pairs.first, pairs.second, strict=True)):

@@ -26,9 +26,6 @@ from socialbias.papers.validation.recovery import (
     DIRECTED,
     MAGNITUDES,
     SIGNIFICANT,
-    marked,
-    mean_over_corpora,
-    resampled,
     rowwise_slope,
     text_evidence,
     vector_evidence,
@@ -38,7 +35,8 @@ from socialbias.reporting.values import value
 from socialbias.stats.clustered import shares_of_counts
 from socialbias.stats.controls import p_values
 from socialbias.stats.correlation import spearman_rho
-from socialbias.stats.intervals import percentile, student
+from socialbias.stats.draws import resampled_mean, widened
+from socialbias.stats.intervals import percentile
 from socialbias.stats.reliability import retest
 from socialbias.stats.seeding import generator
 from socialbias.stats.similarity import Array
@@ -52,12 +50,9 @@ PART = 16  # trainings that are kept if the job is killed
 CONTROLS = 39  # the nearest in frequency: with a target itself 40, of which .05 is two
 KINDS = (DIRECT, SECOND, NULL)
 Unit = tuple[int, int]  # the numbers of a corpus, and of a training on it
-UNITS = {
-    "slope": "measured per planted",
-    "spearman": "Spearman's rho",
-    "bias": "measured minus planted",
-    "rmse": "root mean square error",
-}
+UNITS = {"slope": "measured per planted", "spearman": "Spearman's rho"}
+ENOUGH = (20, 3)  # corpora, and trainings on each
+FEW = "based on {} (a paper run: {} by {}), so its interval is wide"
 TRAINED_ONCE = (
     "each corpus has one training, and nothing says how another would differ: set "
     "trustworthy: {recovery: {trainings: 2}} or more"
@@ -107,20 +102,18 @@ def one_training(job: Job, unit: Unit) -> pd.DataFrame:
 def values(evidence: pd.DataFrame, job: Job) -> list[dict]:
     """Return what each measure recovers, on average over corpora, with intervals over corpora.
 
-    The `bias` of measures that estimate a share is measured less planted, along the side that a
-    target leans to. `coverage` is that of the text measure's own interval, else of `spread`'s;
-    `corrected` are targets that the test of that name calls biased.
+    Targets of `alarms` are called biased by the measure's own test, those of `corrected` by the
+    test of that name.
     """
     records = []
     for measure, table in evidence.groupby("measure", sort=False):
         signed = measure.removeprefix(f"{PREFIX} ") not in MAGNITUDES
         table = table.assign(corrected=corrected(table, signed))
-        if table["low"].isna().all():
-            table = spread(table, job.level)
         rows = []
         for kind in KINDS:
             part = table[(table["kind"] == kind) & table["measured"].notna()]
-            rows += _curves(measure, kind, part, job)
+            if kind != NULL:
+                rows += _curves(measure, kind, part, job)
             rows += _shares(measure, kind, part, job.level)
         rows += _retests(measure, table, job)
         trains = measure.startswith(PREFIX)
@@ -129,6 +122,22 @@ def values(evidence: pd.DataFrame, job: Job) -> list[dict]:
     trainings = evidence.groupby("measure", sort=False)["training"].nunique()
     once = [name for name, n in trainings.items() if name.startswith(PREFIX) and n == 1]
     return records + [value(name, "retest@trainings", np.nan, note=TRAINED_ONCE) for name in once]
+
+
+def resampled(by_corpus: pd.Series, seed: int) -> Array:
+    """Return the mean over resampled corpora, (DRAWS,), as wide as Student's interval."""
+    names = [f"planted corpus {corpus}" for corpus in by_corpus.index]
+    numbers = by_corpus.to_numpy(float)
+    return widened(resampled_mean(numbers, names, seed), numbers.mean(), len(names))
+
+
+def marked(record: dict, table: pd.DataFrame, trains: bool) -> dict:
+    """Return the record, marked if it has fewer corpora or trainings than a paper run."""
+    corpora, trainings = table["corpus"].nunique(), table["training"].nunique()
+    if corpora >= ENOUGH[0] and (trainings >= ENOUGH[1] or not trains):
+        return record
+    counted = f"{corpora} corpora" + f" by {trainings} training(s)" * trains
+    return record | {"weak": FEW.format(counted, *ENOUGH)}
 
 
 def corrected(table: pd.DataFrame, signed: bool) -> Array:
@@ -162,52 +171,25 @@ def corrected(table: pd.DataFrame, signed: bool) -> Array:
     return flags
 
 
-def spread(table: pd.DataFrame, level: float) -> pd.DataFrame:
-    """Evidence of one measure with intervals of how a target's number varies over other corpora.
-
-    As for a further number of a normal distribution, of which the variance is that over the other
-    corpora, a training of each: Student's t with one degree of freedom fewer than there are.
-    """
-    grid = table.pivot(index="corpus", columns=["target", "training"], values="measured")
-    if len(grid) < 4:
-        return table
-    left_out = {corpus: grid.drop(index=corpus).var(ddof=1) for corpus in grid.index}
-    # Trainings share their corpora: the mean of their variances is taken.
-    variance = pd.DataFrame(left_out).groupby(level="target").mean()
-    keys = pd.MultiIndex.from_frame(table[["target", "corpus"]])
-    half = student(level, len(grid) - 2) * np.sqrt(variance.stack().reindex(keys))
-    measured = table["measured"].to_numpy()
-    return table.assign(low=measured - half.to_numpy(), high=measured + half.to_numpy())
-
-
 def _curves(measure: str, kind: str, part: pd.DataFrame, job: Job) -> Iterator[dict]:
     """Means over corpora, and in each over trainings, of numbers that each training has."""
     rows = []
     for (corpus, _), targets in part.groupby(["corpus", "training"]):
         x, y = targets["truth"].to_numpy(float), targets["measured"].to_numpy(float)
-        side = np.where(x < DESIGN.base[0], -1, 1)  # a null target has the side of the first group
-        off = y - x if targets["share"].all() else np.full(len(x), np.nan)
-        row = {"corpus": corpus, "bias": (side * off).mean(), "rmse": (off**2).mean()}
-        if kind != NULL:
-            row |= {"slope": rowwise_slope(x[None], y[None])[0], "spearman": spearman_rho(x, y)}
-        rows.append(row)
-    if not rows:
-        return
+        rows.append((corpus, rowwise_slope(x[None], y[None])[0], spearman_rho(x, y)))
     means = pd.DataFrame(rows, columns=["corpus", *UNITS]).groupby("corpus").mean()
     for column, unit in UNITS.items():
-        cell = (measure, f"{column}@{kind}", means[column], unit)
-        yield from mean_over_corpora(*cell, job, root=column == "rmse")
+        by_corpus = means[column].dropna()
+        if len(by_corpus):
+            draws = resampled(by_corpus, job.seed)
+            fields = {"n": len(by_corpus), "n_unit": "corpora", "unit": unit, "draws": draws}
+            cell = (measure, f"{column}@{kind}", float(by_corpus.mean()))
+            yield value(*cell, interval=percentile(draws, job.level), **fields)
 
 
 def _shares(measure: str, kind: str, part: pd.DataFrame, level: float) -> Iterator[dict]:
-    """Shares of targets that alarm, and of intervals that hold the truth; corpora are clusters."""
-    covered = part["truth"].between(part["low"], part["high"]).astype(float)
-    marks = {
-        "alarms": (part["flagged"], "share of targets"),
-        "corrected": (part["corrected"], "share of targets"),
-        "coverage": (covered[part["low"].notna() & part["share"].eq(True)], "share of intervals"),
-    }
-    for column, (flags, unit) in marks.items():
+    """Shares of targets that are called biased; corpora are clusters."""
+    for column, flags in (("alarms", part["flagged"]), ("corrected", part["corrected"])):
         known = flags.dropna().astype(float)
         by_corpus = known.groupby(part["corpus"]).agg(["sum", "count"]).to_numpy()
         if not len(by_corpus):
@@ -215,7 +197,8 @@ def _shares(measure: str, kind: str, part: pd.DataFrame, level: float) -> Iterat
         counts = np.column_stack([by_corpus[:, 0], by_corpus[:, 1] - by_corpus[:, 0]])
         shares = shares_of_counts(counts, np.zeros(len(counts), int), 1, level)
         ends = shares.low[0, 0], shares.high[0, 0]
-        fields = {"interval": ends, "unit": unit, "n": len(counts), "n_unit": "corpora"}
+        fields = {"interval": ends, "unit": "share of targets", "n": len(counts)}
+        fields |= {"n_unit": "corpora"}
         yield value(measure, f"{column}@{kind}", float(shares.share[0, 0]), **fields)
 
 
