@@ -123,9 +123,6 @@ def test_values_by_hand():
     expected |= {"alarms@direct": 0.75, "alarms@second-order": 0}
     for column, number in expected.items():
         assert found["m", column]["value"] == pytest.approx(number)
-    # An exact ranking leaves nothing to correlate with frequency.
-    alone = dict(zip(recovery.EVIDENCE, (direct[:2], direct[2:]), strict=True))
-    assert ("m", "frequency") not in cells(summarised(recovery, alone))
 
 
 PROBED = Design(direct=4, second_order=2, null=2)

@@ -36,7 +36,7 @@ from socialbias.measures.registry import MEASURES
 from socialbias.measures.text import exclusive
 from socialbias.measures.weat import association
 from socialbias.papers.evidence import correlation
-from socialbias.papers.validation.planted_design import DIRECT, NULL, SECOND, Design
+from socialbias.papers.validation.planted_design import DIRECT, KINDS, SECOND, Design
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.stats.clustered import (
@@ -46,7 +46,7 @@ from socialbias.stats.clustered import (
     shares_of_counts,
     wilson,
 )
-from socialbias.stats.correlation import partial_spearman, rowwise_pearson, spearman
+from socialbias.stats.correlation import rowwise_pearson, spearman
 from socialbias.stats.intervals import normal, percentile
 from socialbias.stats.seeding import generator
 from socialbias.stats.similarity import Array
@@ -196,8 +196,7 @@ def summarise(job: Job) -> list[dict]:
     """Slopes, correlations and alarms of the recovery curves.
 
     Alarms are targets that the measure's own test calls biased: wrongly of `null` ones, rightly of
-    the others. `alarms@uniform` is of targets without an association against a uniform
-    distribution, as the paper's tables have it.
+    the others.
     """
     evidence, records = pd.concat(map(job.table, EVIDENCE), ignore_index=True), []
     for measure, table in evidence.groupby("measure", sort=False):
@@ -207,19 +206,9 @@ def summarise(job: Job) -> list[dict]:
             if len(part) >= 3:
                 x, y = part["truth"].to_numpy(), part["measured"].to_numpy()
                 records += slope_and_rank(measure, f"@{kind}", x, y, job, rng, "targets")
-        kinds = (NULL, DIRECT, SECOND)
-        flags = {kind: table.loc[table["kind"] == kind, "flagged"] for kind in kinds}
-        null = table[(table["kind"] == NULL) & table["low"].notna()]
-        flags["uniform"] = (null["low"] > 0.5) | (null["high"] < 0.5)
-        for name, flagged in flags.items():
-            records += share_flagged(measure, f"alarms@{name}", flagged, "targets", job.level)
-        # Direct and null targets are written alike; a measure of second-order ones has no others.
-        known = table.dropna(subset=["measured"])
-        near = known[known["kind"] != SECOND]
-        part = near if len(near) else known
-        rho, p_value = partial_spearman(part["measured"], part["frequency"], part["truth"])
-        counts = {"n": len(part), "n_unit": "targets", "unit": "partial Spearman's rho"}
-        records.append(value(measure, "frequency", rho, p_value=p_value, **counts))
+        for kind in KINDS:
+            flagged = table.loc[table["kind"] == kind, "flagged"]
+            records += share_flagged(measure, f"alarms@{kind}", flagged, "targets", job.level)
     return [record | {"weak": ONE_TRAINING} for record in records if not np.isnan(record["value"])]
 
 
