@@ -84,13 +84,13 @@ def test_a_claim_that_was_edited_before_the_run_was_exported_is_found(own):
         result = subprocess.run(line, capture_output=True, **how)
         return result.returncode, (result.stdout + result.stderr).splitlines()
 
-    assert run("socialbias.reporting.hand_on")[0] == 0
+    assert run("socialbias.reporting.crate")[0] == 0
     assert run("socialbias", "verify")[0] == 0
     claims = own.results / "claims.csv"
     text = claims.read_text("utf-8").replace("no input", "holds", 1)
     claims.unlink()
     claims.write_text(text, "utf-8")
-    assert run("socialbias.reporting.hand_on")[0] == 0
+    assert run("socialbias.reporting.crate")[0] == 0
     status, lines = run("socialbias", "verify")
     assert status == 3
     assert lines[0] == "claims.csv: is not what the values give"
