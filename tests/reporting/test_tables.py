@@ -9,7 +9,6 @@ from socialbias.reporting.artefact import Artefact
 from socialbias.reporting.latex import BOLD, BRACKETS, Table, latex_table
 from socialbias.reporting.tables import (
     html_table,
-    numeric_table,
     reading_table,
     tables_of,
     write_tables,
@@ -155,13 +154,6 @@ def test_the_csv_is_of_numbers_and_says_in_a_note_why_one_is_not_judged(tables, 
     assert rows[3] == ["<pilot>", "", "", "", "no input: word_2vec, code lists"]
     read = pd.read_csv(stem.with_suffix(".csv"))
     assert all(read[name].dtype == float for name in names)
-
-
-def test_a_second_teams_number_of_another_setting_is_a_number_in_the_csv():
-    text = pd.DataFrame({("a", "paper: They 2020"): ["0.5*", "–"]}, index=["x", "y"])
-    table = numeric_table(text)
-    assert table.iloc[:, 1].tolist() == ["0.5", ""]
-    assert table["note"].tolist() == ["of another setting: a, paper: They 2020", ""]
 
 
 def test_latex_that_would_take_many_floats_is_left_to_csv(artefact):

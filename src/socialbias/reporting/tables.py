@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import compress
 from pathlib import Path
 
 import pandas as pd
@@ -16,8 +17,7 @@ from socialbias.reporting.latex import NOTHING, Table, explained, latex_table, p
 from socialbias.reporting.values import KEY, NO_INPUT, write_csv
 
 PRINTED = "paper"
-SIGNS = {"input": NO_INPUT, "()": "to be read with caution"}  # by what is in a cell
-OTHER_SETTING = "of another setting"
+CAUTION = "to be read with caution"
 MOST_ACROSS = 12  # columns of a table in HTML, that fit a window
 TEMPLATE = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True).from_string("""\
 <table class="reading">
@@ -140,7 +140,7 @@ def write_tables(
     Columns in which print has no number are left out.
     """
     text = table.text
-    empty = [c for c in text.columns if c[1].startswith(PRINTED) and (text[c] == NOTHING).all()]
+    empty = [c for c in text.columns if c[1] == PRINTED and (text[c] == NOTHING).all()]
     table = Table(*(frame.drop(columns=empty) for frame in table))
     write_csv(numeric_table(table.text), stem.with_suffix(".csv"))
     write_text(stem.with_suffix(".tex"), latex_table(table, artefact, notes, made_by))
@@ -163,16 +163,18 @@ def numeric_table(text: pd.DataFrame) -> pd.DataFrame:
     names = [f"{label}, {side}" for label, side in text.columns]
     rows = []
     for label, cells in zip(text.index, text.to_numpy(), strict=True):
-        why: dict[str, list[str]] = {}
-        numbers = [cell.strip("()*").replace("−", "-") for cell in cells]
-        for name, cell in zip(names, cells, strict=True):
-            if sign := SIGNS.get("input" if cell == NO_INPUT else cell[:1] + cell[-1:]):
-                why.setdefault(sign, []).append(name)
-            elif cell.endswith("*"):
-                why.setdefault(OTHER_SETTING, []).append(name)
-        note = "; ".join(f"{sign}: {', '.join(of)}" for sign, of in why.items())
-        kept = ["" if text in (NO_INPUT, NOTHING) else text for text in numbers]
-        rows.append([label, *kept, note])
+        signs = {
+            NO_INPUT: [cell == NO_INPUT for cell in cells],
+            CAUTION: [cell.startswith("(") for cell in cells],
+        }
+        notes = [
+            f"{sign}: {', '.join(compress(names, of))}" for sign, of in signs.items() if any(of)
+        ]
+        numbers = [
+            "" if cell in (NO_INPUT, NOTHING) else cell.strip("()").replace("−", "-")
+            for cell in cells
+        ]
+        rows.append([label, *numbers, "; ".join(notes)])
     return pd.DataFrame(rows, columns=["row", *names, "note"])
 
 
@@ -197,6 +199,6 @@ def _td(cell: str, significant: bool, ends: str, column: tuple[str, str]) -> tup
     """Return a cell's text, its class and its interval."""
     if cell == NO_INPUT:
         return cell, "no-input", ""
-    if column[1].startswith(PRINTED):  # a second team's print is called `paper: <team>`
+    if column[1] == PRINTED:
         return cell, "print", ""
     return cell, "significant" if significant else "ours", ends
