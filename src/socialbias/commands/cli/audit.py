@@ -20,7 +20,12 @@ SUFFIXES = (".txt", ".csv", ".json", ".html")
 
 @click.command()
 @click.argument("subject")
-@click.option("--seeds", metavar="FILE", help="Only check the sets of seed words in FILE.")
+@click.option(
+    "--seeds",
+    metavar="FILE",
+    help="Only check the sets of seed words in FILE: one word per line, with a [section] for each "
+    "set, or CSV.",
+)
 @click.option(
     "--replicates",
     type=click.IntRange(0, 100),
