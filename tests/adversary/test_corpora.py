@@ -143,7 +143,7 @@ JSONL = jsonl()
     ("empty", "", "there is no text in it"),
     ("array", {"c.json": ARRAY}, SHARE, f"measure c.json {WORDS}"),
     ("array cut off", {"c.json": ARRAY[:-5]}, "breaks off", f"measure c.json {WORDS}"),
-    ("array without a comma", {"c.json": ARRAY.replace("}, {", "} {")}, "no comma or ] behind",
+    ("array without a comma", {"c.json": ARRAY.replace("}, {", "} {")}, "Expecting ',' delimiter",
      f"measure c.json {WORDS}"),
     ("empty array", {"c.json": " [ ] "}, "there is no text in it", f"measure c.json {WORDS}"),
     ("array with one string", {"c.json": ARRAY[:-1] + ', "x"]'}, (SHARE, "1 entries"),

@@ -60,7 +60,6 @@ def test_a_model_with_random_weights_is_its_own_twin(audited):
 
 
 def test_a_model_behind_an_address_is_audited_by_its_items(tmp_path, monkeypatch):
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setattr(run, "Benchmarks", tiny_audit.Made)
     (tmp_path / "data").mkdir()
     model = Pairs()
@@ -78,7 +77,7 @@ def test_a_model_behind_an_address_is_audited_by_its_items(tmp_path, monkeypatch
     absent = {each.instrument: each.reason for each in audit.absent}
     assert "no weights" in absent[TWIN]
     assert "no vectors" in absent["sentiment, representations"]
-    # The server is gone; its answers are kept.
+    # The server is gone; the audit has its scores.
     assert verify.verify(tmp_path / "out", data=tmp_path / "data").problems == []
     assert not any(each.failed for each in audit.absent)
 

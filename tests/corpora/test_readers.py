@@ -5,9 +5,10 @@ import zipfile
 
 import pytest
 
-from socialbias.corpora import streams
+from socialbias.corpora import streams, user_files
 from socialbias.corpora.documents import ReadReport
 from socialbias.corpora.readers import (
+    READERS,
     goodreads,
     gpt2_jsonl,
     gpt2_samples,
@@ -304,3 +305,10 @@ def test_read_documents_chooses_by_format(tmp_path):
             read_documents(tmp_path, manifest, file=name)
     with pytest.raises(UserError, match="demo: no reader for the format 'docx'"):
         read_documents(tmp_path, {**manifest, "format": "docx"})
+
+
+def test_an_array_that_is_too_long_is_one_line(tmp_path, monkeypatch):
+    (path := tmp_path / "a.json").write_text(json.dumps([{"text": "text"}] * 30))
+    monkeypatch.setattr(user_files, "MAX_ARRAY", 100)
+    with pytest.raises(UserError, match="an array of more than 0 MiB: save one object a line"):
+        list(READERS["json"](path))

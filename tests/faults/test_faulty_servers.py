@@ -164,6 +164,18 @@ def test_a_download_that_failed_is_taken_up_by_the_next_run(demo):
     assert demo.site.asked[-1].sent == len(BODY) - CUT
 
 
+@fault("a kept part of a download that is of another file", "the same run fetches it anew")
+@pytest.mark.parametrize("size", [CUT, len(BODY)])
+def test_a_part_of_another_file_is_fetched_anew(demo, size):
+    demo.site.faults = [serving(cut=CUT)] + [refusing(503)] * 3
+    demo.failure()
+    [part] = demo.left
+    (demo.target.parent / part).write_bytes(b"x" * size)
+    demo.fetch()
+    demo.check()
+    assert demo.left == ["a.bin"]
+
+
 def test_a_file_of_which_nothing_is_known_is_taken_up_by_its_etag(demo):
     demo.site.faults = [serving(cut=CUT)]
     manifest = demo.fetch(demo.source(known=False))

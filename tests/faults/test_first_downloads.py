@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from socialbias.errors import UserError
+from socialbias.sources import contents
 from socialbias.sources.lock import read_lock
+from tests.reliability import fault
 from tests.worlds.bytes import npy, parquet, zipped
 
 SAID_INSTEAD = {
@@ -72,6 +74,16 @@ def test_what_is_not_the_file_is_not_recorded(get, demo, name, body, format_):
         get(name, body, format_)
     assert "\n" not in str(caught.value)
     assert recorded(demo) == {}
+    assert demo.left == []
+
+
+@fault("an archive without a checksum that unpacks to far more than any file has", "one line")
+@pytest.mark.parametrize("name", ["a.zip", "a.gz"])
+def test_what_unpacks_to_too_much_is_not_recorded(get, demo, monkeypatch, name):
+    monkeypatch.setattr(contents, "MAX_BYTES", 10_000)
+    with pytest.raises(UserError, match=r"it unpacks to more than 0 GiB") as caught:
+        get(name, WHOLE[name][1])
+    assert "\n" not in str(caught.value)
     assert demo.left == []
 
 

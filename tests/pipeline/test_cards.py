@@ -11,16 +11,11 @@ from socialbias.pipeline import gpus
 from socialbias.pipeline.gpus import Devices, card_for, cards_here, decide, devices_of
 
 
-def machine(root, nvidia=(), amd=(), dxg=False):
-    """A machine's devices: NVIDIA's by name, AMD's by their number of SIMD units."""
+def machine(root, nvidia=(), dxg=False):
+    """A machine's devices: NVIDIA's by name."""
     (root / "dev").mkdir()
     for name in nvidia:
         (root / "dev" / name).touch()
-    for node, units in enumerate(amd):
-        folder = root / f"sys/class/kfd/kfd/topology/nodes/{node}"
-        folder.mkdir(parents=True)
-        (folder / "properties").write_text(f"cpu_cores_count 8\nsimd_count {units}\n")
-        (root / "dev/kfd").touch()
     if dxg:
         (root / "dev/dxg").touch()
         (root / "usr/lib/wsl/lib").mkdir(parents=True)
@@ -38,11 +33,6 @@ def machine(root, nvidia=(), amd=(), dxg=False):
         ({"nvidia": ["nvidiactl", "nvidia-uvm"]}, "cuda", {}, []),  # a driver without a card
         ({"nvidia": ["nvidia0"]}, "", {}, []),  # PyTorch built for CPUs
         ({"dxg": True}, "cuda", {}, ["0"]),
-        ({"amd": [0, 0, 304, 304]}, "hip", {}, ["0", "1"]),  # two processors, two cards
-        ({"amd": [0, 304]}, "cuda", {}, []),
-        ({"amd": [0, 304, 304]}, "hip", {"HIP_VISIBLE_DEVICES": "1"}, ["1"]),
-        # Those that ROCR leaves are counted anew.
-        ({"amd": [0, 304, 304]}, "hip", {"ROCR_VISIBLE_DEVICES": "1"}, ["0"]),
         ({}, "cuda", {}, []),
     ],
 )
@@ -107,7 +97,7 @@ def job(shared, asked=1, said=None):
 def test_a_job_sees_no_gpu_unless_it_asks_and_on_a_cluster_that_which_it_was_given(locks):
     environment = {"CUDA_VISIBLE_DEVICES": "0"}
     with card_for(0, environment, print, check=None):
-        assert environment["CUDA_VISIBLE_DEVICES"] == environment["HIP_VISIBLE_DEVICES"] == "-1"
+        assert environment["CUDA_VISIBLE_DEVICES"] == "-1"
     environment, taken = job("")
     environment["CUDA_VISIBLE_DEVICES"] = "3"
     with taken:
@@ -122,7 +112,6 @@ def test_each_job_has_a_card_of_its_own_and_one_more_waits(locks):
         with one:
             names = {first["CUDA_VISIBLE_DEVICES"], second["CUDA_VISIBLE_DEVICES"]}
             assert names == {"2", "5"}
-            assert first["HIP_VISIBLE_DEVICES"] == first["CUDA_VISIBLE_DEVICES"]
             waits = threading.Thread(target=three.__enter__)
             waits.start()
             while not said:

@@ -84,7 +84,8 @@ def test_the_table_ends_with_the_total_and_what_has_no_input(registry, places):
     bindings = bind(INPUTS, registry, places)
     lines = render(fetched(bindings, registry, places)).splitlines()
     assert lines[2].split()[:4] == ["big", "host.example,", "npm", "2.0"]
-    assert lines[-1] == "to download: 2.0 GB and 1 file of unknown size"
+    assert lines[-2] == "to download: 2.0 GB and 1 file of unknown size"
+    assert lines[-1].startswith("files without a published checksum: 1 (")
     assert render([]).endswith("nothing\nto download: nothing")
     assert [readable_size(999, 0), readable_size(1000, 2)] == [
         "999 B",

@@ -321,7 +321,7 @@ class Planning(Section):
 
     run_hours: float = Field(24, gt=0)
     """Longest planned run that starts without confirmation, in hours. A longer run stops before
-    its first job and prints the command that confirms it."""
+    its first job and prints the value of `--config` that confirms it."""
     job_hours: float = Field(24, gt=0)
     """Time limit of a cluster's partition, in hours. No job requests more, on any attempt."""
     size: Size = "paper"

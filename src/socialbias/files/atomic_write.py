@@ -163,13 +163,13 @@ def write_parquet(path: Path | str, table: pd.DataFrame, **options: Any) -> None
         table.to_parquet(part, **options)
 
 
-def copy_stream(stream: BinaryIO, target: Path, limit: int | None) -> None:
+def copy_stream(stream: BinaryIO, target: Path, limit: int) -> None:
     """Copy a stream to a file."""
     received = 0
     with target.open("wb") as file:
         while chunk := stream.read(CHUNK):
             received += len(chunk)
-            if limit is not None and received > limit:
+            if received > limit:
                 raise OSError(f"more than the {limit} bytes expected")
             file.write(chunk)
 

@@ -41,7 +41,6 @@ from socialbias.models.onednn import use_onednn
 from socialbias.models.pieces import PERMUTED, Kind
 from socialbias.models.safe_loading import (
     UNUSABLE,
-    check_index,
     in_one_line,
     loader_options,
 )
@@ -372,7 +371,6 @@ def _trained(
     folder: Path, config: PretrainedConfig, kind: Kind, dtype: torch.dtype, gguf: str | None
 ) -> PreTrainedModel:
     """Return the network with the folder's weights, which must be complete."""
-    check_index(folder)
     try:
         network, info = _class(config, kind).from_pretrained(
             folder,

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from socialbias.corpora.annotation.export import csv_text, write_export
-from socialbias.corpora.annotation.ingest import ALIKE, read_annotations
+from socialbias.corpora.annotation.ingest import read_annotations
 from socialbias.corpora.annotation.items import (
     Item,
     Sample,
@@ -262,7 +262,7 @@ def test_a_broken_sample_and_a_folder_without_annotations(sample, tmp_path, text
 # --- one person is one annotator, however many files of theirs there are --------------------
 
 
-ITEMS = [f"nurse-{number}" for number in range(ALIKE)]
+ITEMS = [f"nurse-{number}" for number in range(30)]
 SAMPLE = Sample(
     ("female", "male"),
     {name: Item(name, "nurse", i, "A nurse.", [(2, 7)], [["nurse"]], True)
@@ -291,18 +291,9 @@ def test_a_copy_is_no_annotator(tmp_path):
         read(tmp_path, **{"anna": anna, "anna (1)": anna, "ben": labelled(["male"])})
 
 
-@fault("a copy with another order or line ends", "one line if 30 labels are the same")
-def test_a_copy_in_another_order_is_no_annotator(tmp_path):
-    rows = labelled().splitlines()
-    again = "\r\n".join([rows[0], *reversed(rows[1:])])
-    with pytest.raises(UserError, match=r"anna and copy give the same label to each of 30 items"):
-        read(tmp_path, anna=labelled(), copy=again)
-
-
 @fault("an annotator's name in two spellings (`Anna`, `anna`)", "it is one annotator")
 def test_a_name_is_the_same_in_capitals(tmp_path):
-    half = ALIKE // 2
-    first, rest = labelled(items=ITEMS[:half], annotator="Anna"), ITEMS[half:]
+    first, rest = labelled(items=ITEMS[:15], annotator="Anna"), ITEMS[15:]
     table = read(tmp_path, one=first, two=labelled(items=rest, annotator="anna "))
     assert set(table["annotator"]) == {"Anna"}
     with pytest.raises(UserError, match="item nurse-0 is labelled twice by Anna"):

@@ -227,7 +227,6 @@ TWICE = {key: values * 2 for key, values in LIKELY.items()} | {"y_true": [0] * 4
     [
         (DECIDED | {"term": ["s", "s"]}, {}, "term 's' belongs to a and b|to b and a"),
         (DECIDED | {"group": ["a", "a"]}, {}, "only one group"),
-        (DECIDED | {"groups": ["a", "b", "c"]}, {}, "no examples of the group 'c'"),
         (DECIDED | {"probabilities": [[0.5, 1.5]] * 2}, {}, "outside 0 to 1"),
         (DECIDED | {"y_pred": [0, 7]}, {}, "predicted label '7' is not one of"),
         (DECIDED | {"y_pred": [0]}, {}, "2 gold and 1 predicted"),

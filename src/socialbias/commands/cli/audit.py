@@ -27,7 +27,7 @@ SUFFIXES = (".txt", ".csv", ".json", ".html")
     "--seeds",
     metavar="FILE",
     help="Only check whether the seed sets in FILE are reliable enough to measure with in SUBJECT: "
-    "one word per line, with a [section] for each set, or CSV or YAML.",
+    "one word per line, with a [section] for each set, or CSV.",
 )
 @click.option(
     "--replicates",

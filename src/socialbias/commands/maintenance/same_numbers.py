@@ -25,7 +25,6 @@ from typing import NamedTuple
 import numpy as np
 
 import socialbias.system.one_thread  # noqa: F401, before any numerical library
-from socialbias.config.checks import without_removed
 from socialbias.errors import UserError, nearest
 from socialbias.files.paths import resources
 from socialbias.pipeline.inputs import OF_ARTEFACT
@@ -56,7 +55,7 @@ class Difference(NamedTuple):
 def plan_of_run(folder: Path) -> Plan:
     """Return the plan of a finished run, with the configuration that the run has recorded."""
     record = read_record(folder)
-    plan = plan_of(raw_setup(without_removed(record.config)), record.command)
+    plan = plan_of(raw_setup(record.config), record.command)
     for role, recorded in record.inputs.items():
         bound = plan.manifest(role) if role in plan.bindings and plan.bound(role) else "none"
         if bound != recorded["manifest"]:
