@@ -4,7 +4,7 @@ import pytest
 import yaml
 
 from socialbias.config import Config, Inputs
-from socialbias.config.checks import load_config
+from socialbias.config.checks import REMOVED_KEYS, load_config, without_removed
 from socialbias.errors import UserError
 from socialbias.pipeline.folder import RUNS
 from socialbias.sources.registry import load_registry
@@ -36,6 +36,21 @@ def test_the_files_of_this_project_are_valid(name):
     raw = yaml.safe_load((REPOSITORY / name).read_text("utf-8"))
     sources = list(load_registry(REPOSITORY / "resources/sources.yaml"))
     assert load_config(raw, sources, ["trustworthy_table5"])
+
+
+def test_a_removed_key_is_refused_by_name_and_left_out_of_an_old_run(monkeypatch):
+    monkeypatch.setitem(REMOVED_KEYS, "trustworthy.old", "use census_year")
+    monkeypatch.setitem(REMOVED_KEYS, "extinct", "leave it out")
+    monkeypatch.setitem(REMOVED_KEYS, "locators.ftp", "use https")
+    raw = {"seed": 1, "trustworthy": {"old": 2, "census_year": 1990}, "extinct": {"a": {"b": 3}}}
+    raw["locators"] = ["https", "ftp"]
+    assert problems(raw) == [
+        "config: locators.ftp: no longer exists: use https",
+        "config: trustworthy.old: no longer exists: use census_year",
+        "config: extinct: no longer exists: leave it out",
+    ]
+    kept = {"seed": 1, "trustworthy": {"census_year": 1990}, "locators": ["https"]}
+    assert without_removed(raw) == kept
 
 
 BROKEN = [  # a configuration as YAML, and how its one problem begins

@@ -7,7 +7,7 @@ from gensim.models import KeyedVectors
 from scipy.stats import spearmanr
 
 import socialbias
-from socialbias.commands.audit import instruments_seeds, instruments_vectors
+from socialbias.commands.audit import instruments_relatedness, instruments_vectors
 from socialbias.commands.audit.benchmarks import Benchmarks
 from socialbias.embeddings import intrinsic
 from socialbias.embeddings.vectors import WordVectors
@@ -60,7 +60,7 @@ def test_employment_is_a_rank_correlation_with_uneven_shares(data, audited, monk
 
 def test_relatedness(data, vectors, audited):
     sets = {"similarity": read_manifest(data / "word-similarity" / "manifest.json")}
-    names, counted = instruments_seeds.JUDGED, 0
+    names, counted = instruments_relatedness.JUDGED, 0
     for check in intrinsic.checks(vectors, sets):
         entry = audited.get(f"relatedness, {names.get(check['set'], check['set'])}")
         if entry is None:

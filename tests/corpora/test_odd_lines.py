@@ -5,7 +5,7 @@ import gzip
 import pytest
 
 from socialbias.corpora.documents import ReadReport
-from socialbias.corpora.readers import gpt2_jsonl, gpt2_samples, nyt_text
+from socialbias.corpora.readers import gpt2_jsonl, nyt_text
 from socialbias.corpora.user_files import csv_documents
 from socialbias.corpora.wikipedia import lateral_wikipedia
 from socialbias.errors import UserError
@@ -69,7 +69,6 @@ def test_a_last_line_that_breaks_off_is_an_error_however_long_the_file(tmp_path)
          r"c, line 42: not a table .*\(11 of 41 lines have a problem\)"),
         (nyt_text, 10 * "preface\n" + 30 * NYT, 11 * "preface\n" + 30 * NYT, "line 1: should be"),
         (nyt_text, 10 * "preface\n" + 30 * NYT, "preface\n", "line 1: should be a line"),
-        (gpt2_samples, 10 * "preface\n" + 30 * GPT2, 11 * "preface\n" + 30 * GPT2, "should be"),
     ],
 )  # fmt: skip
 def test_many_lines_of_one_fault(tmp_path, reader, few, many, match):

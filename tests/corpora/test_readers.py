@@ -11,7 +11,6 @@ from socialbias.corpora.readers import (
     READERS,
     goodreads,
     gpt2_jsonl,
-    gpt2_samples,
     nyt_text,
     read_documents,
 )
@@ -169,30 +168,6 @@ def test_a_head_of_a_file_counts_its_unfinished_line(tmp_path):
             all_of(gpt2_jsonl, write(tmp_path / "w.jsonl", body), cut=True)
 
 
-RULE = "=" * 40
-SAMPLES = f"""{RULE} SAMPLE 1 {RULE}
- begins with a blank
-
-and goes on<|endoftext|>Another text
-
-{RULE} SAMPLE 2 {RULE}
-
-{RULE} SAMPLE 3 {RULE}
-{RULE} SAMPLE x {RULE}
-= SAMPLE 4 =
-the end"""
-
-
-def test_gpt2_samples(tmp_path):
-    documents, report = all_of(gpt2_samples, write(tmp_path / "s.txt", SAMPLES))
-    assert [(d.id, d.metadata) for d in documents] == [("1", {"sample": 1}), ("3", {"sample": 3})]
-    assert texts(documents) == [
-        " begins with a blank\n\nand goes on<|endoftext|>Another text\n",
-        f"{RULE} SAMPLE x {RULE}\n= SAMPLE 4 =\nthe end",
-    ]
-    assert report.empty == 1
-
-
 # --- A user's own files -----------------------------------------------------------------------
 
 OWN = "\ufeffFirst line.\r\nStill the first.\r\n\r\n \r\nSecond\u2028paragraph.\r\n"
@@ -226,7 +201,6 @@ def test_plain_text_by_unit(tmp_path, unit, expected):
         (plain_text, {"unit": "paragraph"}, "some words\n" * 200, "line 91: a document of"),
         (wikitext, {}, " = T = \n \n" + " some words \n" * 200, "line 93: a document of"),
         (nyt_text, {}, "URL: http://a\n" + "some words\n" * 200, "line 92: a document of"),
-        (gpt2_samples, {}, f"{RULE} SAMPLE 1 {RULE}\n" + "some words\n" * 200, "line 92: a docu"),
         (gpt2_jsonl, {}, '{"text": "' + "x" * 2000 + '"}\n', "line 1: longer than"),
     ],
 )
@@ -267,7 +241,6 @@ LATERALS = "line 1: not Lateral's `id,text`"
         (lateral_wikipedia, ",text\n", LATERALS),
         (lateral_wikipedia, "x" * 300 + ",text\n", LATERALS),
         (nyt_text, "\n<html>\n", r"t, line 2: should be a line `URL: \.\.\.`, not '<html>'"),
-        (gpt2_samples, "hello\n", "line 1: should be a line `SAMPLE n`, not 'hello'"),
         (goodreads, '{"review_text": "Good."}\n', "t, line 1: no key 'review_id'"),
         (gpt2_jsonl, "<?xml version='1.0'?><Error>gone</Error>", r"not JSON .* It begins <\?xml"),
         (gpt2_jsonl, '{"text": "a"}\n["b"]\n["c"]\n', r"not a JSON object \(2 of 3 lines"),

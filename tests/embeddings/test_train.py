@@ -168,21 +168,6 @@ def test_sets_that_are_no_text_are_named(tmp_path, read):
         read(tmp_path / "x")
 
 
-def test_vectors_can_be_seen_after_each_epoch_and_are_no_others_for_it(corpus):
-    documents, seen = bootstrap(corpus.size, 1, "c", 0), []
-    watched = train(
-        corpus, documents, SMALL, 7, after=lambda epoch, v: seen.append((epoch, v.matrix.copy()))
-    )
-    assert [epoch for epoch, _ in seen] == [1, 2]
-    assert not np.array_equal(seen[0][1], seen[1][1])
-    other_seed = train(corpus, documents, SMALL, 8).vectors.matrix
-    assert not np.array_equal(seen[1][1], other_seed)
-    np.testing.assert_array_equal(seen[1][1], watched.vectors.matrix)
-    alone = train(corpus, documents, SMALL, 7).vectors
-    assert alone.words == watched.vectors.words
-    np.testing.assert_array_equal(alone.matrix, watched.vectors.matrix)
-
-
 # --- a bootstrap of fewer documents than the corpus has is called what it is ----------------
 
 

@@ -73,7 +73,7 @@ items: compare model random --items items.csv --margin .1 > html md
 audit: audit random --only stereoset,crows-pairs --n 8 -o out \
 > out/audit.json out/index.html out/bundle.json
 verify: verify out
-audit_vectors: audit reviews.vec --only seeds-gender,weat-1-to-10 -o vec > vec/index.html
+audit_vectors: audit reviews.vec --only directed,weat-1-to-10 -o vec > vec/index.html
 audit_seeds: audit one.txt --seeds gender.txt --replicates 0 > csv html
 paper: reproduce paper trustworthy table5 --vectors reviews.vec --profile slurm
 verdict: reproduce verdict print.csv ours.csv > csv html

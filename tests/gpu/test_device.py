@@ -303,9 +303,8 @@ def tagged(n, seed):
 def tagging(setting):
     train, held_out = tagged(24, 1), tagged(24, 2)
     options = replace(TEXTS, epochs=4, learning_rate=3e-3, dtype=setting.dtype)
-    where = {"crf": True, "device": setting.device}
     bert, out, tolerance = setting.work / "bert", setting.out("tagger"), 2 * setting.tolerance
-    report = fine_tune_tagger(bert, train, held_out, out, options, SEED, **where)
+    report = fine_tune_tagger(bert, train, held_out, out, options, SEED, device=setting.device)
     yield Output("mean loss", [report["loss"]], tolerance)
     inside = np.concatenate(load_tagger(out, setting.device).predict(held_out.words)[1])
     yield Output("probabilities", np.hstack([1 - inside, inside]), tolerance)

@@ -18,7 +18,6 @@ LIBRARY = Path(socialbias.__file__).parents[1]
 OF_CELLS = {"seeds", "printed_seeds", "stand_in", "unreleased", "option"}  # kinds without a file
 # Scripts that make no number of an artefact.
 OTHERS = {"fetch.py", "figure.py", "page.py", "complete.py", "print_audit.py"}
-OTHERS |= {"every_profession.py"}
 ARTEFACTS = ("bad_seeds_figure2", "trustworthy_probes", "bad_seeds_table1", "trustworthy_weat")
 
 

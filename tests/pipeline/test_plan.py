@@ -92,7 +92,7 @@ def test_evidence_rests_on_its_inputs_and_is_missing_with_its_needs():
 
 
 def test_evidence_that_an_option_asks_for_is_made_where_the_list_has_it():
-    option = "option/trustworthy.dose.trained/epochs"
+    option = "option/fairness.recognisers/crf"
     step = Step(needs=["prepared/nyt", option])
     evidence = {("fairness", "trained"): step}
     bound = {"corpus_nyt": ("times", "subset")}
@@ -100,8 +100,8 @@ def test_evidence_that_an_option_asks_for_is_made_where_the_list_has_it():
     assert plan.available("evidence/fairness/trained")
     assert plan.provenance("evidence/fairness/trained") == [Provenance("times", "subset")]
     assert set(plan.inputs_of(step)) == set(plan.files("prepared/nyt"))
-    without = plan_of(bound, {"trustworthy": {"dose": {"trained": []}}}, evidence)
-    reason = "`epochs` is not listed in trustworthy.dose.trained of the configuration"
+    without = plan_of(bound, {"fairness": {"recognisers": []}}, evidence)
+    reason = "`crf` is not listed in fairness.recognisers of the configuration"
     assert without.missing("evidence/fairness/trained") == [reason]
 
 

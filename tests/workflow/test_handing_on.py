@@ -8,7 +8,7 @@ from tests.conftest import SAID
 
 
 def test_a_finished_run_is_handed_on_with_every_input(own):
-    command = [sys.executable, "-m", "socialbias.reporting.hand_on"]
+    command = [sys.executable, "-m", "socialbias.reporting.crate"]
     done = subprocess.run(
         command, cwd=own.path, env=own.environment(), capture_output=True, text=True, check=False
     )

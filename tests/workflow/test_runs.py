@@ -173,7 +173,7 @@ def test_a_run_can_be_planned_and_the_plan_has_the_costs_of_its_jobs(finished, f
     code, said = forked.run(finished.path, finished.environment(), *options)
     assert code == 0, said
     if not overlay:
-        assert re.search(r"run 'paper': 48 inputs: \d+ exact", said)
+        assert re.search(r"run 'paper': 46 inputs: \d+ exact", said)
         assert "fetching glove-6b-300d" in said
     counted = re.search(r"^total +(\d+)$", said, re.MULTILINE)
     command = [sys.executable, "-m", "socialbias.pipeline.preview", *overlays]

@@ -12,7 +12,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from socialbias.commands.audit import instruments_probes, instruments_seeds, instruments_vectors
+from socialbias.commands.audit import (
+    instruments_probes,
+    instruments_relatedness,
+    instruments_vectors,
+)
 from socialbias.commands.audit.benchmarks import Benchmarks, printed_numbers
 from socialbias.commands.audit.results import (
     TWIN,
@@ -21,6 +25,7 @@ from socialbias.commands.audit.results import (
     Control,
     Entry,
     Outcomes,
+    PrintedNumber,
     attempted,
     numbers_of,
     placebo,
@@ -177,7 +182,9 @@ def tasks(
         steps = instruments_vectors.steps(
             vectors, subject, benchmarks, resampling, "cr-reduction", other, drawn
         )
-        yield from instruments_seeds.with_caution(vectors, benchmarks, resampling, steps, other)
+        yield from instruments_relatedness.with_caution(
+            vectors, benchmarks, resampling, steps, other
+        )
 
     yield Task("representations", words, summarise)
 
@@ -250,11 +257,7 @@ def _of_stereoset(
             ranked=table["target"],
             terms=table["target"],
             resampling=resampling,
-            shown={
-                "printed": printed_numbers(
-                    f"stereoset_table{table_number}", f"{short} (.*), {what}"
-                )
-            },
+            printed=printed_numbers(f"stereoset_table{table_number}", f"{short} (.*), {what}"),
             title=f"{title}: {what}",
             statistic="mean over terms",
             n_of=of,
@@ -310,7 +313,6 @@ def _of_crows(
         ranked=table["domain"],
         terms=table["item"],
         resampling=resampling,
-        shown={"no_printed": "the four papers print no score of CrowS-Pairs"},
         title="CrowS-Pairs: preference for the more stereotypical sentence",
         statistic="share of pairs",
         n_of=of,
@@ -341,7 +343,7 @@ def _entry(
     ranked: Sequence[str],
     terms: Sequence[str],
     resampling: Resampling,
-    shown: Mapping,
+    printed: tuple[PrintedNumber, ...] = (),
     **known,
 ) -> Entry:
     """Return a share in percent, with the shares of its controls.
@@ -376,7 +378,7 @@ def _entry(
     ]
     controls += _apart(decided, terms, resampling)
     controls += _swapped(decided["model"], terms, resampling) if what == "ss" else ()
-    return Entry(name, paper, result, tuple(controls), **shown)
+    return Entry(name, paper, result, tuple(controls), printed)
 
 
 def _apart(

@@ -1,8 +1,8 @@
 """What the validity matrix is computed from: for each word the numbers that its scores are made of.
 
 A score is made of items: cosines with the words of a trait's two poles, answers in templates,
-counts in parts of a text, bootstrapped models. They stand in one table, so that a score, its
-reliability over halves of the items, and a score with other items are all computed from it.
+counts in parts of a text, bootstrapped models. They stand in one table, so that a score and its
+reliability over halves of the items are both computed from it.
 
 | column | content |
 |---|---|
@@ -34,14 +34,11 @@ from socialbias.pipeline.job import Job
 from socialbias.sources.manifest import read_manifest
 from socialbias.stats.similarity import Array, cosine_matrix
 
-COSINES, LOG_ODDS, CONTEXTS, COUNTS, MODELS, KNOWN = (
-    "cosines", "log-odds", "contexts", "counts", "models", "known",
-)  # fmt: skip
+COSINES, LOG_ODDS, CONTEXTS, MODELS, KNOWN = "cosines", "log-odds", "contexts", "models", "known"
 COLUMNS = ["unit", "term", "trait", "method", "pole", "item", "number", "how"]
 SENTIMENT = "sentiment"  # a method
-POLES = "poles"  # as a unit: the words of valence, as the classifier takes them
 PARTS = 20  # of a text: its documents in turn, so that halves of them are halves of the text
-TEXT, FREQUENCY, OWN = "prepared/wikipedia", "prepared/wikitext", "corpus/wikitext"
+TEXT, OWN = "prepared/wikipedia", "corpus/wikitext"
 
 
 def measure(job: Job) -> pd.DataFrame:
@@ -151,32 +148,8 @@ def of_text(corpus: Corpus, words: Mapping[str, Sequence[str]], poles: units.Pol
     return pd.concat(parts, ignore_index=True)
 
 
-def frequencies(corpus: Corpus, words: Sequence[str]) -> pd.DataFrame:
-    """Return how often each word occurs in each part of a text: (words, PARTS)."""
-    ids = {word: i for i, word in enumerate(corpus.words)}
-    place = np.full(len(corpus.words), -1)
-    for i, word in enumerate(words):
-        if word.lower() in ids:
-            place[ids[word.lower()]] = i
-    counts = np.zeros((len(words), PARTS))
-    for first, last in corpus.blocks():
-        start, end = corpus.documents[[first, last]]
-        rows = place[corpus.tokens[start:end]]
-        lengths = np.diff(corpus.documents[first : last + 1])
-        parts = np.repeat(np.arange(first, last) % PARTS, lengths)
-        np.add.at(counts, (rows[rows >= 0], parts[rows >= 0]), 1)
-    return pd.DataFrame(counts, index=list(words))
-
-
 def _criteria(job: Job, words: Mapping[str, Sequence[str]]) -> Iterator[pd.DataFrame]:
-    """Share of women, GDP and frequency."""
-    if FREQUENCY in job:
-        corpus = Corpus.load(job.path(FREQUENCY).parent)
-        for unit, listed in words.items():
-            if not listed:
-                continue
-            table = long(frequencies(corpus, listed), 1, COUNTS).assign(unit=unit)
-            yield table.assign(trait="frequency", method="")
+    """Share of women, and GDP."""
     if "census_gender" in job:
         year = job.settings["trustworthy.census_year"]
         shares = read_shares(*read_manifest(job.path("census_gender")), GENDER, year)

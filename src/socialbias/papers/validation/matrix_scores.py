@@ -1,4 +1,4 @@
-"""Scores of words from their items, with their reliability and with other items."""
+"""Scores of words from their items, with their reliability."""
 
 from __future__ import annotations
 
@@ -10,26 +10,23 @@ import numpy as np
 import pandas as pd
 
 from socialbias.measurement.reliability import by_halves, of_halves
-from socialbias.papers.validation.matrix_items import CONTEXTS, COUNTS, KNOWN, MODELS
+from socialbias.papers.validation.matrix_items import CONTEXTS, KNOWN, MODELS
 from socialbias.stats.reliability import Reliability, of_bootstraps
 from socialbias.stats.similarity import Array
 
 FEWEST_CONTEXTS = 10  # with one pole alone: with fewer a word has no association in a text
 SMOOTHING = 0.5  # of a context that stands with each pole, so that none makes a logarithm infinite
-SWITCHES = 4  # divisions of the words that two methods share into two halves
 Poles = Sequence[Array]  # (items, n) of the positive and, if any, of the negative pole
 
 
 def score(how: str, poles: Poles) -> Array:
     """Return the scores of items: the mean of the positive pole less that of the negative, (n,).
 
-    Of contexts, the logarithm of the ratio of those with either pole; of counts, that of one more.
+    Of contexts, the logarithm of the ratio of those with either pole.
     """
     if how == CONTEXTS:
         plus, minus = (pole.sum(axis=0) + SMOOTHING for pole in poles)
         return np.log(plus / minus)
-    if how == COUNTS:
-        return np.log1p(poles[0].sum(axis=0))
     means = [pole.mean(axis=0) for pole in poles]
     return means[0] - means[1] if len(means) > 1 else means[0]
 
@@ -43,7 +40,6 @@ class Variable:
     method: str  # such as `glove`; "" of a criterion
     how: str  # how items become a score
     terms: tuple[str, ...]  # n words
-    items: tuple[tuple[str, ...], ...]  # names of the items of each pole
     numbers: tuple[Array, ...]  # (items, n) of each pole
 
     @property
@@ -55,20 +51,6 @@ class Variable:
         """Return the score of each word that has one."""
         scores = pd.Series(score(self.how, self.numbers), index=list(self.terms))
         return scores[self._measured()]
-
-    def scores_of(self, words: Sequence[str]) -> pd.Series:
-        """Return each word's score with some attribute words alone, at least one of each pole."""
-        both = zip(self.numbers, self.items, strict=True)
-        poles = [numbers[np.isin(names, list(words))] for numbers, names in both]
-        return pd.Series(score(self.how, poles), index=list(self.terms))
-
-    def weighed(self, weights: pd.Series) -> pd.Series:
-        """Return the sum of the words' cosines, each times a weight of either sign."""
-        parts = [
-            np.nan_to_num(weights.reindex(list(names)).to_numpy()) @ numbers
-            for names, numbers in zip(self.items, self.numbers, strict=True)
-        ]
-        return pd.Series(sum(parts), index=list(self.terms))
 
     def reliability(self, level: float) -> Reliability:
         """Over halves of the items; over models, of their mean; 1 of what counts everybody."""
@@ -100,25 +82,6 @@ def variables(table: pd.DataFrame) -> Iterator[Variable]:
             if (part["pole"] == pole).any()
         ]
         terms = [t for t in dict.fromkeys(part["term"]) if all(t in grid for grid in grids)]
-        items = tuple(tuple(grid.index) for grid in grids)
         numbers = tuple(grid[terms].to_numpy(float) for grid in grids)
         how = part["how"].iloc[0]
-        yield Variable(unit, trait, method, how, tuple(terms), items, numbers)
-
-
-def disjoint(
-    first: Variable, second: Variable, rng: np.random.Generator
-) -> Iterator[tuple[pd.Series, pd.Series]]:
-    """Scores of two methods with no attribute word in common, in several divisions.
-
-    The words that both know are divided at random; the second method takes the other half. Nothing
-    where a pole has fewer than four such words.
-    """
-    shared = [sorted(set(a) & set(b)) for a, b in zip(first.items, second.items, strict=True)]
-    if min(map(len, shared)) < 4:
-        return
-    for _ in range(SWITCHES):
-        orders = [rng.permutation(words).tolist() for words in shared]
-        half = [word for order in orders for word in order[: len(order) // 2]]
-        rest = [word for order in orders for word in order[len(order) // 2 :]]
-        yield first.scores_of(half), second.scores_of(rest)
+        yield Variable(unit, trait, method, how, tuple(terms), numbers)
