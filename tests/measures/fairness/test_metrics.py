@@ -19,8 +19,6 @@ def value(data, name, **how):
     return results(data, name, **how).value.item()
 
 
-# --- by hand: three groups --------------------------------------------------------------------
-
 # --- what the authors printed -----------------------------------------------------------------
 
 
