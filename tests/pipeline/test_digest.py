@@ -1,10 +1,5 @@
-import os
-import shutil
-from pathlib import Path
-
 import pytest
 
-import socialbias
 from socialbias.pipeline.digest import code_digest, reached
 
 LIBRARY = {
@@ -92,15 +87,6 @@ def test_an_edit_counts_for_who_imports_it_directly_or_not(digest, script):
         ("measures/other.py", "3 *", "4 *", False),
     ):
         assert (digest(script, **change(name, old, new)) != digest(script)) == counts, name
-
-
-def test_a_template_or_style_sheet_beside_a_module_counts_for_that_module_only(digest):
-    script = "from socialbias.reporting.page import write\nwrite()\n"
-    for end, counts in ((".html.j2", True), (".css", True), ("r.css", False)):
-        name = f"reporting/page{end}"
-        more = {name: LIBRARY[name] + "more\n"}
-        assert (digest(script, **more) != digest(script)) == counts
-        assert digest(DIRECT, **more) == digest(DIRECT)
 
 
 SEVERAL = "measures/several.py"
@@ -191,32 +177,3 @@ def test_a_function_can_be_named_instead_of_a_script(digest, tmp_path):
 )
 def test_expressions_that_differ_in_shape_alone_are_told_apart(digest, old, new):
     assert digest(f"x = [1]\ny = {old}\n") != digest(f"x = [1]\ny = {new}\n")
-
-
-# Of the library itself: which steps of StereoSet an edit of one definition runs again.
-
-SOURCE = Path(socialbias.__file__).parents[1]
-
-
-def edited(folder, edits):
-    """The library and its scripts as links, but for files that are edited."""
-    for name in ("src", "scripts"):
-        shutil.copytree(SOURCE.parent / name, folder / name, copy_function=os.symlink)
-    for name, (old, new) in edits.items():
-        text = (folder / name).read_text()
-        assert old in text
-        (folder / name).unlink()
-        (folder / name).write_text(text.replace(old, new))
-    return folder
-
-
-@pytest.mark.long  # reads the whole library twice
-def test_a_public_name_of_the_package_leads_to_its_module(tmp_path):
-    """`from socialbias import DivDist` reaches divdist.py though the package imports it lazily."""
-    edits = {"src/socialbias/measures/divdist.py": ("1.0 / strengths", "2.0 / strengths")}
-    (tmp_path / "script.py").write_text("from socialbias import DivDist\nDivDist()\n")
-    before, after = (
-        code_digest(root / "src", tmp_path / "script.py")
-        for root in (SOURCE.parent, edited(tmp_path / "edited", edits))
-    )
-    assert before != after

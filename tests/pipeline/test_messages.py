@@ -8,7 +8,6 @@ import pytest
 from socialbias.pipeline.messages import (
     Target,
     ending,
-    spent,
     unknown_target,
 )
 from socialbias.pipeline.scripting import logged
@@ -42,13 +41,6 @@ def test_targets_are_listed_with_their_titles():
     for name, declared in artefacts.items():
         [line] = [line for line in lines if line.split()[:1] == [name]]
         assert line.endswith(declared.title)
-
-
-@pytest.mark.parametrize(
-    ("seconds", "said"), [(0.2, "0 s"), (59.6, "60 s"), (62, "1.0 min"), (37_230, "10 h")]
-)
-def test_times_as_a_person_says_them(seconds, said):
-    assert spent(seconds) == said
 
 
 @pytest.fixture

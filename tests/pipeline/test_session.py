@@ -7,7 +7,6 @@ from types import SimpleNamespace
 
 import pytest
 
-from socialbias.pipeline.plan_lines import price_lines
 from socialbias.pipeline.requests import Requests
 from socialbias.pipeline.session import Session
 from socialbias.pipeline.setup import load_setup, plan_of
@@ -134,18 +133,3 @@ def test_a_dry_run_ends_with_what_it_would_fetch_and_cost(requests, tmp_path, mo
     assert re.search(r"in all +2 +42 s +- +38 s", told)  # 0.5 + 3 x 1.3, and 38
     assert "disk: 1.3 GB of sources" in told
     assert "each of these" not in told
-
-
-def test_a_plan_of_several_artefacts_has_the_price_of_each(requests):
-    glove = "fetch/glove-6b-300d"
-    waits = {
-        "values/trustworthy_weat": ["align_embedding/glove-6b-300d", "fetch/weat-bias-bench"],
-        "values/trustworthy_table4": [],
-        "align_embedding/glove-6b-300d": [glove],
-        **dict.fromkeys((glove, "fetch/weat-bias-bench", "fetch/googlenews-300"), ()),
-    }
-    names = ["trustworthy_weat", "trustworthy_table4"]
-    _, _, weat, table4 = price_lines(requests, waits, names)
-    assert weat.split()[:3] == ["trustworthy_weat", "4", "0.86"]  # 862 MB and 18 kB
-    assert table4.split() == ["trustworthy_table4", "1", "0.00", "1", "s", "-"]
-    assert price_lines(requests, waits, names[:1]) == []

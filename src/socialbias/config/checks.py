@@ -18,6 +18,36 @@ from socialbias.errors import UserError, nearest
 from socialbias.files.yaml_files import read_yaml
 
 MAX_LISTED = 20  # longer lists of choices are left out of messages
+# Keys of earlier versions, as `section.key`, and items of lists, as `section.key.item`, with what
+# to do now. Old runs are read without them.
+REMOVED_KEYS: dict[str, str] = {
+    "bad_seeds.documents": "leave it out (bad_seeds_documents was removed)",
+    "inputs.coreference": "leave it out (trustworthy_exclusive_rule was removed)",
+    "inputs.gpt2_decodings": "leave it out (trustworthy_decodings was removed)",
+    "inputs.fairness_second_encoder": "leave it out (fairness_encoders was removed)",
+    "fairness.recognisers.plain": "leave plain out (it is in no paper)",
+    "trustworthy.dose": "leave it out (validation_dose was removed)",
+    "trustworthy.recovery.models": "leave it out (models are trained once)",
+    "trustworthy.recovery.texts": "leave it out (its rows were removed)",
+    "trustworthy.recovery.amplified": "leave it out (its rows were removed)",
+    "trustworthy.recovery.replicates": "trustworthy.recovery.corpora is the number of corpora",
+    "trustworthy.recovery.replicate_tokens": "trustworthy.recovery.corpus_tokens is their size",
+    "trustworthy.recovery.worlds": "leave it out (validation_recovery_factors was removed)",
+    "trustworthy.recovery.world_corpora": "leave it out (validation_recovery_factors was removed)",
+    "trustworthy.recovery.world_tokens": "leave it out (validation_recovery_factors was removed)",
+    "trustworthy.hours_per_shard": "`trustworthy.shards` is the number of shards",
+    "stereoset.training_jobs": "leave it out (a training goes on from its checkpoints)",
+    "stereoset.next_sentence.hours_per_job": "leave it out (a training goes on from checkpoints)",
+    "planning.card": "`make verify-gpu` writes results/verify-gpu.json, which the plan reads",
+    "planning.card_gb": "leave it out (the plan has no limit on the memory of a GPU)",
+    "locators.kaggle": "leave kaggle out (fetch its files by hand)",
+    "trustworthy.shown_targets": "leave it out (the page shows contexts behind numbers)",
+    "trustworthy.shown_text": "leave it out (the page shows contexts behind numbers)",
+    "trustworthy.shown_sentences": "leave it out (the page shows contexts behind numbers)",
+    "trustworthy.shown_contexts": "leave it out (the page shows contexts behind numbers)",
+    "bad_seeds.word_list": "`socialbias audit --seeds FILE` examines your seeds",
+    "bad_seeds.audited_in": "`socialbias audit --seeds FILE` examines your seeds",
+}
 
 
 def read_config(path: Path) -> dict[str, Any]:
@@ -74,6 +104,20 @@ def load_config(raw: Mapping[str, Any], known_sources: list[str], artefacts: lis
     return config
 
 
+def without_removed(raw: Mapping[str, Any], section: str = "") -> dict[str, Any]:
+    """Return a configuration of an earlier version without the keys that were removed since."""
+    kept = {}
+    for key, value in raw.items():
+        path = f"{section}{key}"
+        if isinstance(value, Mapping):
+            value = without_removed(value, f"{path}.")
+        elif isinstance(value, list):
+            value = [item for item in value if f"{path}.{item}" not in REMOVED_KEYS]
+        if path not in REMOVED_KEYS:
+            kept[key] = value
+    return kept
+
+
 def _contradictions(config: Config) -> list[str]:
     """Return one line per two settings of which one makes nothing of the other."""
     lines = []
@@ -98,6 +142,10 @@ def _contradictions(config: Config) -> list[str]:
 def _explain(error: ErrorDetails, prefix: str = "", model: type[Section] = Config) -> str:
     """Return one of pydantic's errors in one line."""
     path = ".".join([prefix] * bool(prefix) + [str(part) for part in error["loc"]])
+    item = f"{path.rpartition('.')[0]}.{error['input']}"
+    for removed in (path, item):
+        if removed in REMOVED_KEYS:
+            return f"config: {removed}: no longer exists: {REMOVED_KEYS[removed]}"
     if error["type"] == "extra_forbidden":
         siblings = _keys_at(model, error["loc"][:-1])
         return f"config: {path}: unknown key{_nearest(str(error['loc'][-1]), siblings)}"
