@@ -8,6 +8,7 @@ import pytest
 from socialbias.commands.measure_items import read_items
 from socialbias.errors import UserError
 from socialbias.models.items import Pair
+from tests import evaluation_logs as logs
 from tests.measures.datasets.test_published import STEREOSET as PUBLISHED
 
 HEADER = ",sent_more,sent_less,stereo_antistereo,bias_type,annotations,anon_writer,anon_annotators"
@@ -112,6 +113,17 @@ def test_winogender_pairs_genders_where_the_pronoun_is_of_the_occupation(tmp_pat
     )
     assert read.labels == {"item": ["baker.visitor", "guard.visitor"], "term": ["baker", "guard"]}
     assert [item.sentences[0].split()[3] for item in read.items] == ["she", "he"]
+
+
+@pytest.mark.parametrize("suffix", ["jsonl", "parquet"])
+def test_items_of_bbq_are_for_a_harness(tmp_path, suffix):
+    path = tmp_path / f"bbq.{suffix}"
+    if suffix == "parquet":
+        pd.DataFrame(logs.bbq()).to_parquet(path)
+    else:
+        path.write_text("\n".join(map(json.dumps, logs.bbq())))
+    with pytest.raises(UserError, match=r"^[^\n]*bbq\.[^\n]*questions with answers[^\n]*harness"):
+        read_items(path)
 
 
 def stereoset(**changes):
