@@ -19,7 +19,6 @@ LISTING = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
 FILES = subprocess.run(LISTING, cwd=REPOSITORY, capture_output=True, text=True, check=True)
 COMMITTED = [name for name in FILES.stdout.splitlines() if (REPOSITORY / name).exists()]
 PAGES = [REPOSITORY / name for name in COMMITTED if name.endswith(".md")]
-TUTORIALS = sorted(DOCS.glob("tutorials/*.md"))
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 FENCE = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
 TOOLS = all(importlib.util.find_spec(name) for name in ("sphinx", "furo", "myst_nb"))
@@ -116,14 +115,6 @@ def asked_of_snakemake(line: str) -> list[str]:
     takes = {"--cores", "--profile", "--configfile", "--config", "--snakefile", "--directory"}
     last = len(words) > 2 and words[-2] not in takes and "--config" not in words[-3:]
     return [words[-1]] if last and re.fullmatch(r"[a-z]\w+", words[-1]) else []
-
-
-@pytest.mark.parametrize("page", TUTORIALS, ids=named)
-def test_a_tutorial_says_what_is_not_run(page):
-    text = page.read_text("utf-8")
-    blocks = re.findall(r"(.*)\n```sh\n", text)
-    assert all(re.fullmatch(r"<!-- not run: .+ -->", before) for before in blocks)
-    assert "```console" in text or blocks
 
 
 LOGS, VECTORS = "docs/tutorials/logs.md", "docs/tutorials/vectors.md"

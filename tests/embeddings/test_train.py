@@ -130,9 +130,6 @@ def test_gensim_leaves_out_what_is_behind_10000_words_and_we_do_not(long_corpus,
     assert moved(ours.words, ours.matrix, 3, options) == {"a", "z"}
 
 
-# --- progress ---------------------------------------------------------------------------------
-
-
 # --- is a model sane? -------------------------------------------------------------------------
 
 

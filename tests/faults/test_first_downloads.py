@@ -9,7 +9,7 @@ from socialbias.errors import UserError
 from socialbias.sources import contents
 from socialbias.sources.lock import read_lock
 from tests.reliability import fault
-from tests.worlds.bytes import npy, parquet, zipped
+from tests.worlds.bytes import parquet, zipped
 
 SAID_INSTEAD = {
     "nothing": b"",
@@ -145,24 +145,3 @@ def test_of_a_lower_limit_nothing_is_tolerated(get):
     assert (file["expected"], file["found"]) == (at_least, {"documents": 2500})
     with pytest.raises(UserError, match="1,999 documents where at least 2,000 are expected"):
         get("less.jsonl", lines(1999), "gpt2-jsonl", expect=at_least)
-
-
-def histwords(decades, words):
-    years, matrix = range(1900, 1900 + 10 * decades, 10), npy(np.ones((words, 4)))
-    return zipped(
-        *((f"sgns/{year}-w.npy", matrix) for year in years),
-        *((f"sgns/{year}-vocab.pkl", b"(lp1\n.") for year in years),
-    )
-
-
-def test_decades_and_their_words_are_counted(get):
-    expect = {"decades": {"at_least": 3}, "words": {"at_least": 5}, "dimensions": 4}
-    file = get("h.zip", histwords(3, 6), "histwords", expect=expect)
-    assert file["found"] == {"decades": 3, "words": 6, "dimensions": 4}
-    for body, said in (
-        (histwords(2, 6), "2 decades where at least 3"),
-        (histwords(3, 4), "4 words"),
-        (ZIPPED, "no decade, such as"),
-    ):
-        with pytest.raises(UserError, match=said):
-            get("other.zip", body, "histwords", expect=expect)

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
-from tokenizers import Tokenizer, decoders, models, pre_tokenizers
+from tokenizers import Tokenizer, models, pre_tokenizers
 from transformers import (
     GPT2Config,
     GPT2LMHeadModel,
@@ -140,22 +140,6 @@ def test_draws_by_hand_and_as_often_as_they_should_come():
     chances = torch.from_numpy(np.random.default_rng(1).random(20_000))
     drawn = sample_tokens(shares.log().repeat(20_000, 1), chances)
     np.testing.assert_allclose(np.bincount(drawn) / 20_000, shares, atol=0.01)
-
-
-def test_pieces_of_words_are_put_together(tmp_path):
-    """A byte-level tokenizer: what it makes of its tokens stands as it is, blanks and all."""
-    alphabet = sorted(pre_tokenizers.ByteLevel.alphabet())
-    inner = Tokenizer(models.BPE({c: i for i, c in enumerate([*alphabet, "<|endoftext|>"])}, []))
-    inner.pre_tokenizer, inner.decoder = pre_tokenizers.ByteLevel(False), decoders.ByteLevel()
-    tokenizer = PreTrainedTokenizerFast(tokenizer_object=inner, eos_token="<|endoftext|>")
-    model = random_gpt2(257, tokenizer)
-    generate(model, tmp_path / "s", 20, Options(), 1)
-    for sample in read(tmp_path / "s"):
-        assert sample["length"] == 12 or sample["ended"]
-    ids = tokenizer("Dr. No , said: 'I do n't' .\u2028\n")["input_ids"]
-    line = json.loads(module._line(model, 3, ids, True))
-    assert line["text"] == "Dr. No , said: 'I do n't' .\u2028\n"
-    assert module._line(model, 3, ids, True).count(b"\n") == 1
 
 
 def test_what_cannot_be_drawn_from(model, tmp_path):

@@ -177,6 +177,3 @@ def test_a_function_can_be_named_instead_of_a_script(digest, tmp_path):
 )
 def test_expressions_that_differ_in_shape_alone_are_told_apart(digest, old, new):
     assert digest(f"x = [1]\ny = {old}\n") != digest(f"x = [1]\ny = {new}\n")
-
-
-# Of the library itself: which steps of StereoSet an edit of one definition runs again.

@@ -91,20 +91,6 @@ def test_evidence_rests_on_its_inputs_and_is_missing_with_its_needs():
     assert alone.provenance("evidence/fairness/shared") == [Provenance("times", "subset")]
 
 
-def test_evidence_that_an_option_asks_for_is_made_where_the_list_has_it():
-    option = "option/fairness.recognisers/crf"
-    step = Step(needs=["prepared/nyt", option])
-    evidence = {("fairness", "trained"): step}
-    bound = {"corpus_nyt": ("times", "subset")}
-    plan = plan_of(bound, evidence=evidence)
-    assert plan.available("evidence/fairness/trained")
-    assert plan.provenance("evidence/fairness/trained") == [Provenance("times", "subset")]
-    assert set(plan.inputs_of(step)) == set(plan.files("prepared/nyt"))
-    without = plan_of(bound, {"fairness": {"recognisers": []}}, evidence)
-    reason = "`crf` is not listed in fairness.recognisers of the configuration"
-    assert without.missing("evidence/fairness/trained") == [reason]
-
-
 def test_expected_cells_have_fidelity_and_say_which_may_be_empty():
     expected = {
         (row, column): rest for row, column, *rest in plan_of({}).expected("fairness_table9")

@@ -157,7 +157,6 @@ def test_gfm_names_of_wikidata(tmp_path):
 
 
 DESCRIPTORS = """{"age": {"old": ["aged", {"descriptor": "retired", "preference": "reviewed"}]}}"""
-PHRASES = """{"age": [{"noun_phrase": "{article} {noun} in a crisis"}, "a youth"]}"""
 
 
 def test_descriptors(put):
@@ -165,14 +164,6 @@ def test_descriptors(put):
     assert table.to_numpy().tolist() == [
         ["age", "old", "aged", ""],
         ["age", "old", "retired", "reviewed"],
-    ]
-
-
-def test_phrases_that_follow_a_noun(put):
-    table = holistic_bias.read_phrases(put(PHRASES))
-    assert table.to_numpy().tolist() == [
-        ["age", "in a crisis", "", True],
-        ["age", "a youth", "", False],
     ]
 
 

@@ -1,4 +1,4 @@
-"""Generalized fairness metrics: by hand, against what the authors printed, and their registry."""
+"""Generalized fairness metrics against what the authors printed."""
 
 import numpy as np
 import pytest
@@ -17,11 +17,6 @@ def results(data, name, c=1, version="published", seed=0):
 
 def value(data, name, **how):
     return results(data, name, **how).value.item()
-
-
-# --- by hand: three groups --------------------------------------------------------------------
-
-# --- what the authors printed -----------------------------------------------------------------
 
 
 def names():

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from socialbias.errors import UserError
-from socialbias.measures.fairness import METRICS, fairness_table, predictions, span_counts
+from socialbias.measures.fairness import METRICS, fairness_table, predictions
 from socialbias.measures.fairness.draws import deals, smallest_p
 from socialbias.measures.fairness.significance import significance
 from socialbias.measures.fairness.table import excess, fairness_draws, interval, stretch
@@ -189,32 +189,6 @@ def test_missing_variants_are_named_and_their_sources_left_out():
     whole = {name: values[arrays["source"] != 2] for name, values in arrays.items()}
     without = fairness_table(predictions(**whole), ["PertSS"], seed=0, bootstraps=0)
     assert row(rows, "PertSS").value == pytest.approx(row(without, "PertSS").value)
-
-
-def test_a_group_of_one_term_has_no_interval_over_terms():
-    arrays = filled({"a": 0.8, "b": 0.7})
-    kept = ~np.isin(arrays["term"], ["b1", "b2"])
-    data = predictions(**{name: values[kept] for name, values in arrays.items()})
-    rows = fairness_table(data, ["AvgEG"], seed=0, bootstraps=20, null_deals=0)
-    assert "no interval over terms for b" in row(rows, "AvgEG", "b", "1").note
-    assert row(rows, "AvgEG", "a", "1").note == ""
-
-
-def test_without_terms_there_is_no_null():
-    arrays = filled({"a": 0.8, "b": 0.7})
-    del arrays["term"]
-    rows = fairness_table(predictions(**arrays), ["CFGap"], seed=0, bootstraps=20)
-    r = row(rows, "CFGap", "", "1")
-    assert math.isnan(r.p_value)
-    assert "terms unknown" in r.note
-    assert r.low < r.value < r.high
-
-
-def test_spans_have_no_false_positive_rate():
-    data = span_counts([[1], [1]], [[0], [1]], [[0], [1]], group=["a", "b"], classes=["LOC"])
-    names = {r.metric for r in fairness_table(data, seed=0, bootstraps=0)}
-    assert {"FNED", "Disparity Score", "Parity Gap"} <= names
-    assert not {"FPED", "FPR Ratio", "TNR Gap", "AvgGF"} & names
 
 
 DECIDED = {"y_true": [0, 1], "y_pred": [0, 1], "group": ["a", "b"], "classes": [0, 1]}

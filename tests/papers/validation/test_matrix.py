@@ -7,6 +7,7 @@ import torch
 
 from socialbias.models.loading import load_model
 from socialbias.papers.validation import matrix as m
+from socialbias.papers.validation.matrix import FEWEST_CONTEXTS, variables
 from socialbias.papers.validation.matrix_items import (
     CONTEXTS,
     COSINES,
@@ -17,7 +18,6 @@ from socialbias.papers.validation.matrix_items import (
     of_text,
 )
 from socialbias.papers.validation.matrix_models import filled, pronouns
-from socialbias.papers.validation.matrix_scores import FEWEST_CONTEXTS, variables
 from socialbias.papers.validation.units import NATIONALITIES, PROFESSIONS, looked_up
 from tests import tiny_models
 from tests.worlds import cells

@@ -11,7 +11,7 @@ reliability over halves of the items are both computed from it.
 | pole | 1 or -1: the items of -1 are subtracted |
 | item | an attribute word, or a template, a part of a text, a model |
 | number | of the term in this item |
-| how | how items become a score (`matrix_scores.score`) |
+| how | how items become a score (`matrix.score`) |
 """
 
 from __future__ import annotations
@@ -53,7 +53,16 @@ def measure(job: Job) -> pd.DataFrame:
         corpus = Corpus.load(job.path(TEXT).parent)
         for trait, poles in traits.items():
             parts.append(of_text(corpus, words, poles).assign(trait=trait, method="text"))
-    parts += _criteria(job, words)
+    criteria = [("gdp", NATIONALITIES, pd.Series(units.nationalities(job), dtype=float))]
+    if "census_gender" in job:
+        year = job.settings["trustworthy.census_year"]
+        shares = read_shares(*read_manifest(job.path("census_gender")), GENDER, year)
+        women = shares["female"].reindex(words[PROFESSIONS])
+        criteria.insert(0, ("women", PROFESSIONS, women))
+    for name, unit, numbers in criteria:
+        grid = numbers.dropna().to_frame("all")
+        if len(grid):
+            parts.append(long(grid, 1, KNOWN).assign(unit=unit, trait=name, method=""))
     table = pd.concat(parts, ignore_index=True)[COLUMNS]
     for unit, listed in words.items():
         job.say(f"{unit}: {len(listed)} words")
@@ -146,20 +155,3 @@ def of_text(corpus: Corpus, words: Mapping[str, Sequence[str]], poles: units.Pol
             grid = pd.DataFrame(counts[pole], index=targets).loc[[w.lower() for w in listed]]
             parts.append(long(grid.set_axis(list(listed)), sign, CONTEXTS).assign(unit=unit))
     return pd.concat(parts, ignore_index=True)
-
-
-def _criteria(job: Job, words: Mapping[str, Sequence[str]]) -> Iterator[pd.DataFrame]:
-    """Share of women, and GDP."""
-    if "census_gender" in job:
-        year = job.settings["trustworthy.census_year"]
-        shares = read_shares(*read_manifest(job.path("census_gender")), GENDER, year)
-        women = shares["female"].reindex(words[PROFESSIONS]).dropna()
-        yield _criterion(women, PROFESSIONS, "women")
-    gdp = pd.Series(units.nationalities(job), dtype=float).dropna()
-    if len(gdp):
-        yield _criterion(gdp, NATIONALITIES, "gdp")
-
-
-def _criterion(numbers: pd.Series, unit: str, name: str) -> pd.DataFrame:
-    table = long(numbers.to_frame("all"), 1, KNOWN)
-    return table.assign(unit=unit, trait=name, method="")
