@@ -109,9 +109,10 @@ def draw_dot_plot(drawing: Drawing) -> Figure:
             of_panel = (published["column"] == column) & published["row"].isin(rows)
             _panel(axes, part, published[of_panel], artefact, looks, centres)
             if (line := _reference(column, part, drawing)) is not None:
-                name, dashes = (OF_LEVEL, ":") if line == LEVEL else (NO_EFFECT, "-")
-                look = {"color": PALE, "linewidth": 0.6, "linestyle": dashes}
-                axes.axvline(line, zorder=0, label=name, **look)
+                look = {"color": PALE, "linewidth": 0.6, "label": NO_EFFECT}
+                if line == LEVEL:
+                    look = {"color": GREY, "linewidth": 0.9, "ls": ":", "label": OF_LEVEL}
+                axes.axvline(line, zorder=0, **look)
             axes.set_title(titles[column], loc="left")
             if own_axes or place + across >= len(columns):
                 axes.set_xlabel(names[column])

@@ -26,7 +26,8 @@ LEGEND = (
     "A number: percentage points, distinguishable from 0 at 95 %, uncorrected. A dot: not "
     "distinguishable from 0. Blank: not compared."
 )
-AROUND, SQUARE = 0.7, 0.17  # inches around a panel, and of one of its lines
+# Inches around a panel, of a character of the slanted names below it, and of one of its lines.
+AROUND, SLANTED, SQUARE = 0.5, 0.045, 0.19
 BASELINES = ("ideal", "stereotyped", "random")
 
 
@@ -117,7 +118,8 @@ def draw(drawing: Drawing) -> Figure:
     tables = {name: values[values["column"] == name] for name in ("ss-intra", "ss-inter")}
     tables = {name: table for name, table in tables.items() if len(table)}
     with mpl.rc_context(settings_of(style)):
-        heights = [AROUND + SQUARE * len({*t["first"], *t["second"]}) for t in tables.values()]
+        around = AROUND + SLANTED * max(map(len, labels.values()))
+        heights = [around + SQUARE * len({*t["first"], *t["second"]}) for t in tables.values()]
         figure = Figure(figsize=(style["width"], sum(heights)), layout="constrained")
         grid = figure.subplots(len(tables), 1, squeeze=False, height_ratios=heights)
         # Light enough to read the numbers in.
