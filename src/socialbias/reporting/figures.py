@@ -89,7 +89,10 @@ def draw_dot_plot(drawing: Drawing) -> Figure:
         rows, ours = in_paper, ours[ours["row"].isin(in_paper)]
     labels = {row: fitting(artefact.rows[row], LONGEST) for row in rows}
     heights = _heights(rows, labels, ours, published, style)
-    centres, depth = _centres(rows, heights), sum(heights.values())
+    depth, centres = 0.0, {}  # in inches; 0 is the top
+    for row, height in heights.items():
+        centres[row] = -depth - height / 2
+        depth += height
     across, lines, characters = _grid(len(columns), labels, style)
     units = _units(ours, columns, artefact)
     own_scales = artefact.scale in INDEPENDENT
@@ -165,12 +168,6 @@ def _heights(
         )
         for row in rows
     }
-
-
-def _centres(rows: Sequence[str], heights: Mapping[str, float]) -> dict[str, float]:
-    """Return where rows stand on an axis in inches, of which 0 is the top."""
-    ends = np.cumsum([heights[row] for row in rows])
-    return {row: float(heights[row] / 2 - end) for row, end in zip(rows, ends, strict=True)}
 
 
 def _units(ours: pd.DataFrame, drawn: list[str], artefact: Artefact) -> dict[str, str]:
@@ -341,11 +338,8 @@ def fitting(label: str, longest: int) -> str:
     """
     if len(label) <= longest:
         return label
-    bracket = FOR if FOR in label else "("
-    first, _, rest = label.partition(f" {bracket}")
-    apart = rest and (bracket == FOR or len(first) <= longest)
-    parts = [first, bracket + rest] if apart else [label]
-    return "\n".join(fill(part, longest) for part in parts)
+    first, bracket, rest = label.partition(f" {FOR}" if FOR in label else " (")
+    return "\n".join(fill(part, longest) for part in (first, bracket[1:] + rest) if part)
 
 
 def _entries(panels: Iterable[Axes]) -> dict[str, Artist]:

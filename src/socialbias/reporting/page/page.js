@@ -36,7 +36,7 @@ function show(address) {
   dialog.querySelector('h2').textContent = `${n.title}: ${n.row}, ${n.label}`;
   const facts = {
     'The paper': n.paper || 'no such number',
-    'Ours': n.ours ? n.ours + (n.interval && ` (95 % interval ${n.interval})`) : 'none',
+    'Ours': n.ours ? n.ours + (n.interval && ` (95 % interval [${n.interval}])`) : 'none',
     'Verdict': n.verdict + (n.why && `: ${n.why}`),
     'Inputs': n.inputs || 'none',
     'Sample': n.sample || 'none',
