@@ -135,7 +135,7 @@ def _place(one: Shown) -> tuple:
 
 
 def counts_of(cells: pd.DataFrame, columns: pd.DataFrame) -> Counter[str]:
-    """Return how many printed numbers and columns had each outcome, and how many others there are."""
+    """Return how many printed numbers and columns had each outcome, and how many others are."""
     outcomes, beyond = counted(cells)["outcome"], cells[cells["printed"] == ""]
     missing = int((beyond["verdict"] == NO_INPUT).sum())
     counts = Counter(printed=len(outcomes), beyond=len(beyond), beyond_missing=missing)
