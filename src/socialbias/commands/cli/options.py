@@ -66,14 +66,9 @@ OPTIONS = (
     click.option(
         "--layer",
         type=click.IntRange(0),
-        help="Model layer to read (0 = input embeddings; default: last).",
+        help="Model layer to read (0 = input embeddings; default: where words look least alike).",
     ),
     LANGUAGE,
-    click.option(
-        "--texts",
-        metavar="CORPUS",
-        help="Corpus of sentences in which a model reads the words.  [default: words alone]",
-    ),
     SEED,
     click.option("--level", type=float, help="Confidence level of intervals.  [default: 0.95]"),
 )
@@ -102,7 +97,7 @@ def sets_of(groups: str) -> list[str]:
 
 def files_of(options: Mapping) -> list[str]:
     """Return what options name that may be a file."""
-    named = map(options.get, ("targets", "baseline", "against", "texts", "reference"))
+    named = map(options.get, ("targets", "baseline", "against", "reference"))
     return [*filter(None, named), *sets_of(options["groups"])]
 
 
