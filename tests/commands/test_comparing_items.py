@@ -8,7 +8,6 @@ import pytest
 
 from socialbias import compare_decisions
 from socialbias.commands.compare import CANNOT_TELL, NO_WORSE, WORSE
-from socialbias.errors import UserError
 from socialbias.measurement.items import Rules, in_looks
 
 RULES = Rules(0.05, common=False, seed=20221222, level=0.95)
@@ -89,11 +88,6 @@ def test_items_that_one_model_left_out_keep_a_sequential_comparison_open():
     assert compare_decisions(first, second, TERMS, **how).verdict == CANNOT_TELL
     found = compare_decisions(first, second, TERMS, common=True, **how)
     assert found.verdict == NO_WORSE
-
-
-def test_looks_need_a_margin():
-    with pytest.raises(UserError, match="sequential: needs a margin"):
-        compare_decisions(*decided(0.1), TERMS, sequential=True)
 
 
 def test_changed_items_are_named_and_counted_by_label():

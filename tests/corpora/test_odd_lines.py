@@ -5,7 +5,7 @@ import gzip
 import pytest
 
 from socialbias.corpora.documents import ReadReport
-from socialbias.corpora.readers import gpt2_jsonl, gpt2_samples, nyt_text
+from socialbias.corpora.readers import gpt2_jsonl, nyt_text
 from socialbias.corpora.user_files import csv_documents
 from socialbias.corpora.wikipedia import lateral_wikipedia
 from socialbias.errors import UserError
@@ -55,26 +55,6 @@ def test_many_odd_lines_are_one_error_that_names_the_first(tmp_path, kind):
             read(reader, tmp_path / "c", head + data)
 
 
-def test_one_line_in_a_thousand_may_be_odd_and_no_more(tmp_path):
-    reader, _, line, odd = LINES["JSON lines"]
-    texts, notes = read(reader, tmp_path / "c", 20 * odd + 19_980 * line)
-    assert (len(texts), notes) == (19_980, {NOTE: 20})
-    with pytest.raises(
-        UserError, match=r"c, line 1: not JSON .*\(21 of 20,001 lines have a problem\)"
-    ):
-        read(reader, tmp_path / "c", 21 * odd + 19_980 * line)
-
-
-def test_a_file_of_another_format_is_not_read_to_its_end(tmp_path):
-    path, report = tmp_path / "c", ReadReport()
-    path.write_bytes(b"<p>\n" * 5000)
-    with pytest.raises(
-        UserError, match=r"c, line 1: not JSON .*\(1,001 of 1,001 lines have a problem\)"
-    ):
-        list(gpt2_jsonl(path, report))
-    assert report.notes == {NOTE: 1001}
-
-
 @fault("JSON lines that break off in their last line", "one line")
 def test_a_last_line_that_breaks_off_is_an_error_however_long_the_file(tmp_path):
     with pytest.raises(UserError, match=r"c, line 3001: not JSON .* truncated file"):
@@ -89,7 +69,6 @@ def test_a_last_line_that_breaks_off_is_an_error_however_long_the_file(tmp_path)
          r"c, line 42: not a table .*\(11 of 41 lines have a problem\)"),
         (nyt_text, 10 * "preface\n" + 30 * NYT, 11 * "preface\n" + 30 * NYT, "line 1: should be"),
         (nyt_text, 10 * "preface\n" + 30 * NYT, "preface\n", "line 1: should be a line"),
-        (gpt2_samples, 10 * "preface\n" + 30 * GPT2, 11 * "preface\n" + 30 * GPT2, "should be"),
     ],
 )  # fmt: skip
 def test_many_lines_of_one_fault(tmp_path, reader, few, many, match):

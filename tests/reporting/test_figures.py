@@ -88,7 +88,7 @@ def test_panels_of_their_own_scale_say_their_own_unit(scale, is_log):
     assert (first.get_xscale() == "log") == is_log
     first, second = drawn(artefact(), *records[1:]).axes
     assert first.get_xlim() == second.get_xlim()
-    assert first.get_xlabel() == second.get_xlabel() == "all"
+    assert (first.get_xlabel(), second.get_xlabel()) == ("words", "share of all")
 
 
 def test_marks_are_hollow_on_a_substitute_and_faint_on_too_few():

@@ -25,9 +25,8 @@ from socialbias.errors import UserError
 # they share; none where a cluster hands them out.
 ASKS, SHARED = "SOCIALBIAS_GPUS", "SOCIALBIAS_CARDS"
 DECIDED = (ASKS, SHARED)
-# What hides cards from PyTorch, built for CUDA and for ROCm; ROCR_ does so beneath HIP_.
-CUDA, HIP, ROCR = "CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES"
-NONE = "-1"  # all are hidden: HIP takes an empty variable for one that is not set
+CUDA = "CUDA_VISIBLE_DEVICES"  # what hides cards from PyTorch
+NONE = "-1"  # all are hidden: a build for ROCm takes an empty variable for one that is not set
 WAIT = 1.0  # seconds until the next look for a free card
 MEMORY = ("mem", "mem_mb", "mem_mib")
 
@@ -113,24 +112,14 @@ def torch_build(package: Path | None = None) -> tuple[str, str]:
 
 def cards_here(environment: Mapping[str, str], build: str, root: Path = Path("/")) -> list[str]:
     """Return the GPUs that PyTorch would use, as CUDA_VISIBLE_DEVICES names them."""
-    hiding = {"cuda": (CUDA,), "hip": (HIP, CUDA)}.get(build, ())
-    for name in hiding:
-        if environment.get(name) is not None:
-            return list(_listed(environment[name]))
-    if build == "hip" and environment.get(ROCR) is not None:
-        return [str(n) for n in range(len(_listed(environment[ROCR])))]
-    number = 0
-    if build == "cuda":
-        devices = [path for path in (root / "dev").glob("nvidia*") if path.name[6:].isdigit()]
-        # In Windows' Linux there is one device for all cards.
-        windows = (root / "dev/dxg").exists() and (root / "usr/lib/wsl/lib/libcuda.so.1").exists()
-        number = sum(map(_opens, devices)) or int(windows)
-    elif build == "hip" and _opens(root / "dev/kfd"):
-        # The kernel lists cards beside processors, which have no SIMD units.
-        for node in (root / "sys/class/kfd/kfd/topology/nodes").glob("*/properties"):
-            properties = dict(line.split() for line in node.read_text().splitlines())
-            number += int(properties.get("simd_count", 0)) > 0
-    return [str(n) for n in range(number)]
+    if build != "cuda":
+        return []
+    if environment.get(CUDA) is not None:
+        return list(_listed(environment[CUDA]))
+    devices = [path for path in (root / "dev").glob("nvidia*") if path.name[6:].isdigit()]
+    # In Windows' Linux there is one device for all cards.
+    windows = (root / "dev/dxg").exists() and (root / "usr/lib/wsl/lib/libcuda.so.1").exists()
+    return [str(n) for n in range(sum(map(_opens, devices)) or int(windows))]
 
 
 def _listed(value: str) -> tuple[str, ...]:
@@ -183,7 +172,7 @@ def card_for(
     and waits until there is one; the lock of a card is released however its job ends.
     """
     if not gpus:
-        environment.update({CUDA: NONE, HIP: NONE})
+        environment[CUDA] = NONE
         yield
         return
     cards = _listed(environment.get(SHARED, ""))
@@ -193,7 +182,7 @@ def card_for(
         return
     card, lock = _free(cards, lock_folder(environment), say)
     try:
-        environment.update({CUDA: card, HIP: card})
+        environment[CUDA] = card
         (check or check_card)()
         yield
     finally:
@@ -251,9 +240,7 @@ def driver(root: Path = Path("/")) -> str:
         first = (root / "proc/driver/nvidia/version").read_text().splitlines()[0]
         words = first.partition("Module")[2].split()
         return f"NVIDIA driver {next(word for word in words if word[0].isdigit())}"
-    with suppress(OSError):
-        return f"AMD driver {(root / 'sys/module/amdgpu/version').read_text().strip()}"
-    return "an AMD driver" if (root / "dev/kfd").exists() else "no GPU driver"
+    return "no NVIDIA driver"
 
 
 def described() -> list[str]:

@@ -25,6 +25,8 @@ from socialbias.sources.fidelity import FOR
 PRINT_COLOUR, GREY, PALE = "#222222", "#777777", "#999999"
 PAPER = "paper"  # what readers see of print
 ON_SUBSTITUTE, CAUTION = "on other data or models", "read with caution"
+NO_EFFECT = "no effect"  # what a line across a panel is, but for these
+LINES = {0.05: "level of the tests", 0.8: "usual power"}
 FAINT = 0.35  # opacity of what is to be read with caution
 INDEPENDENT = ("none", "log", "symlog")  # scales of which each panel has its own
 LINEAR = 0.01  # a scale `symlog` is linear between this and its negative
@@ -109,7 +111,10 @@ def draw_dot_plot(drawing: Drawing) -> Figure:
             of_panel = (published["column"] == column) & published["row"].isin(rows)
             _panel(axes, part, published[of_panel], artefact, looks, centres)
             if (line := _reference(column, part, drawing)) is not None:
-                axes.axvline(line, color=PALE, linewidth=0.6, zorder=0)
+                name = LINES.get(line, NO_EFFECT)
+                style_of_line = "-" if name == NO_EFFECT else ":"
+                look = {"color": PALE, "linewidth": 0.6, "linestyle": style_of_line}
+                axes.axvline(line, zorder=0, label=name, **look)
             axes.set_title(titles[column], loc="left")
             if own_axes or place + across >= len(columns):
                 axes.set_xlabel(names[column])
@@ -123,7 +128,8 @@ def draw_dot_plot(drawing: Drawing) -> Figure:
         notes = [left_out([artefact.columns[c] for c in absent], missing), beyond]
         figure.supxlabel(" ".join(filter(None, [*notes, over(artefact, ours)])))
         ours_in_order = [f"ours, {label}" for label in artefact.variants.values()]
-        order = [PAPER, "ours", *ours_in_order, ON_SUBSTITUTE, CAUTION]
+        order = [PAPER, "ours", *ours_in_order, ON_SUBSTITUTE, CAUTION, NO_EFFECT]
+        order += LINES.values()
         entries = _entries(figure.axes)
         if [*entries] != ["ours"]:  # else there is nothing to tell apart
             legend_above(
@@ -172,11 +178,14 @@ def _centres(rows: Sequence[str], heights: Mapping[str, float]) -> dict[str, flo
 
 def _units(ours: pd.DataFrame, drawn: list[str], artefact: Artefact) -> dict[str, str]:
     """Return by column that is drawn, what its axis is called."""
-    if artefact.unit != SEE_COLUMN and artefact.scale not in INDEPENDENT:
-        return dict.fromkeys(drawn, artefact.unit)
-    found = ours.groupby("base")["unit"].agg(set)
-    joined = {c: "; ".join(sorted(found[c] - {""})) or artefact.unit for c in drawn}
-    return {c: "share" if name.count("share of ") > 1 else name for c, name in joined.items()}
+    names = {}
+    for column, units in ours[ours["base"].isin(drawn)].groupby("base")["unit"]:
+        own = sorted({*units} - {""})
+        several = artefact.unit if artefact.unit != SEE_COLUMN else "; ".join(own)
+        names[column] = own[0] if len(own) == 1 else several
+        if names[column].count("share of ") > 1:
+            names[column] = "share"
+    return names
 
 
 def _reference(column: str, part: pd.DataFrame, drawing: Drawing) -> float | None:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 
-from socialbias.errors import UserError
 from socialbias.files.yaml_files import read_yaml
 
 
@@ -34,9 +33,4 @@ class Paper:
 
 def read_papers(path: Path) -> dict[str, Paper]:
     """Read the papers by their short names."""
-    papers = {}
-    for name, facts in read_yaml(path).items():
-        if differing := {field.name for field in fields(Paper)} ^ set(facts):
-            raise UserError(f"{path}: {name}: {min(differing)!r} is missing or not known")
-        papers[name] = Paper(**facts)
-    return papers
+    return {name: Paper(**facts) for name, facts in read_yaml(path).items()}

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from socialbias import __version__
 from socialbias.commands.audit.results import (
-    NO_BIAS,
+    KNOWLEDGE,
     Absent,
     Control,
     Entry,
@@ -77,7 +77,7 @@ class Audit(Output):
 
     def sentences(self) -> list[str]:
         """Return how many values differ from no bias, and how to read them."""
-        judged = [entry for entry in self.entries if entry.result.measure not in NO_BIAS]
+        judged = [entry for entry in self.entries if entry.result.measure not in KNOWLEDGE]
         sides = [sign_of(entry.result) for entry in judged]
         differ, equal = sum(map(bool, sides)), sides.count(0)
         but = sum("; but " in entry.verdict for entry in judged)
@@ -97,9 +97,8 @@ class Audit(Output):
         return [
             *lines,
             "One in 20 such values differs by chance. The counts leave out tests of what the "
-            "subject knows (such as relatedness) and of seed words. Read each value with its "
-            "interval, its controls and the papers' numbers. None of them shows that there is no "
-            "bias.",
+            "subject knows (such as relatedness). Read each value with its interval, its controls "
+            "and the papers' numbers. None of them shows that there is no bias.",
         ]
 
     def tables(self) -> dict[str, list[Shown]]:
@@ -160,7 +159,6 @@ def from_json(data: dict) -> Audit:
 
 
 def _entry(data: dict) -> Entry:
-    named = {name.replace(" ", "_"): value for name, value in data.items()}
     result = {name: value for name, value in data["result"].items() if name != "passport"}
     result = _numbers(result) | {
         "rows": tuple(Row(**NO_NUMBERS | _numbers(row)) for row in result["rows"]),
@@ -172,7 +170,7 @@ def _entry(data: dict) -> Entry:
         "controls": tuple(Control(**_numbers(control)) for control in data["controls"]),
         "printed": tuple(PrintedNumber(**mark) for mark in data["printed"]),
     }
-    return Entry(**named | parts)
+    return Entry(**data | parts)
 
 
 def _numbers(fields: dict) -> dict:
