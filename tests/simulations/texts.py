@@ -137,6 +137,9 @@ def counted(name: str, found: pd.DataFrame) -> Iterator[dict]:
 
 
 if __name__ == "__main__":
-    folder, name, number = sys.argv[1:]
-    for rows in rates(Path(folder), name, int(number)):
-        pd.DataFrame(rows).to_csv(f"/tmp/vec/texts_{TEXTS[name]}.csv", index=False)
+    folder, number = sys.argv[1:]
+    parts = dict.fromkeys(TEXTS, [])
+    for name in TEXTS:
+        for parts[name] in rates(Path(folder), name, int(number)):
+            rows = [row for part in parts.values() for row in part]
+            pd.DataFrame(rows).to_csv(TABLE, index=False, lineterminator="\n")
