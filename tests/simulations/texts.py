@@ -138,8 +138,9 @@ def counted(name: str, found: pd.DataFrame) -> Iterator[dict]:
 
 if __name__ == "__main__":
     folder, number = sys.argv[1:]
-    parts = dict.fromkeys(TEXTS, [])
+    before: list[dict] = []
     for name in TEXTS:
-        for parts[name] in rates(Path(folder), name, int(number)):
-            rows = [row for part in parts.values() for row in part]
-            pd.DataFrame(rows).to_csv(TABLE, index=False, lineterminator="\n")
+        for rows in rates(Path(folder), name, int(number)):
+            table = pd.DataFrame([*before, *rows])
+            table.to_csv(TABLE, index=False, lineterminator="\n")
+        before += rows
