@@ -253,7 +253,6 @@ SIZE = "--measure rnd-euclidean"
     ("A6 distances in other units", TWICE, "rnd-euclidean",
      f"compare good.vec twice.vec --groups g.txt --targets nurse,pilot {SIZE}"),
     ("--layer", TWICE, "layer", "measure good.vec --groups g.txt --targets nurse --layer 1"),
-    ("--texts", TWICE, "texts", "measure good.vec --groups g.txt --targets nurse --texts good.txt"),
     ("--common", TWICE, "--common", "compare good.vec twice.vec --common"),
     ("--association", TWICE, "association",
      "measure good.vec --groups g.txt --targets nurse --measure weat --association cosine"),
