@@ -39,7 +39,6 @@ EXCEPTIONS = {
     "people and rule, 8 targets": "With few documents, noise makes the correlation smaller than "
     "that of the true biases. A strong one is above the interval. Wrong verdicts are mostly "
     "`fails`.",
-    "size of biases, difference": "A root mean square is skewed with few targets.",
     "weat": "With few words per set, the spread of all words, which divides the effect, is "
     "uncertain.",
     "gaps of groups, margin": "The lower end allows for the largest possible noise, so the "
@@ -51,7 +50,6 @@ ERRING = {
     "people and rule, 8 targets": "Noise makes the correlation smaller (see below).",
     "kappa": "With 50 contexts or fewer, kappa is skewed.",
     "mean over targets": "With eight targets, the mean of a skewed number is skewed, too.",
-    "size of biases, difference": "A root mean square is skewed with few targets.",
     "weat": "With five words per set, the interval is too narrow (see below). `measure` compares "
     "with sets of neighbours instead.",
     "median over random lists": "With 20 lists, the quantiles are rough.",
