@@ -62,7 +62,6 @@ def same(files: dict) -> None:
      BOTH.replace("g.txt", "3.txt")),
     ("longer than the model reads", {}, (None, ""), ASKED.format("a" * 60)),
     ("no such layer", {}, "layer", f"{BOTH} --layer 99"),
-    ("texts that are vectors", {}, "must be a corpus", f"{BOTH} --texts good.vec"),
     ("items without a head", {"i.csv": "item,term,context,stereotype,anti-stereotype\na,b,BLANK,c,d"},
      "it only gives vectors", "compare m m --items i.csv"),
     ("items without a gap", {"i.csv": "item,term,context,stereotype,anti-stereotype\na,b,x,c,d"},

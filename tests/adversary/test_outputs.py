@@ -39,7 +39,6 @@ MATRIX_BYTES = npy(list(ROWS.values()))
             ("the corpus", "measure good.txt --groups g.txt --targets nurse -o good.txt"),
             ("the targets", "measure good.vec --groups gender --targets g.txt -o g.txt"),
             ("the placebo", f"{MEASURE} --baseline first.csv -o first.csv"),
-            ("the texts", "measure m --groups g.txt --texts good.txt -o good.txt"),
             ("the items", "compare m m --items first.csv -o first.csv"),
         ]
     ),

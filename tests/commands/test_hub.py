@@ -163,8 +163,8 @@ def test_offline_nothing_is_asked_for(hub, httpserver):
 
 
 def test_the_command_takes_names_too(hub):
-    arguments = ["measure", "owner/tiny", "--targets", "nurse,pilot", "--measure", "association"]
-    ran = CliRunner().invoke(cli, arguments)
+    arguments = "measure owner/tiny --targets nurse,pilot --measure association --layer 3"
+    ran = CliRunner().invoke(cli, arguments.split())
     assert ran.exit_code == 0, ran.output
     assert "association bias of 2 targets between female and male in owner/tiny" in ran.stdout
     assert "owner/tiny, 16 dimensions, layer 3, commit 111111111111;" in ran.stdout

@@ -79,6 +79,7 @@ class Result(Output):
         sides: Of a comparison, `value` in the first and the second subject.
         by_halves: With random halves of the group words, the range of `value` and of the number of
             words outside; empty with too few of them.
+        by_templates: In a model, the range of `value` in single templates; otherwise empty.
         p_words_exchanged: p-value of a permutation test over the words of lists; NaN without one.
             It tests these lists, not whether other targets would differ.
         words_exchanged: That test, in words.
@@ -130,6 +131,7 @@ class Result(Output):
     coherence: tuple[float, float] = (math.nan, math.nan)
     sides: tuple[float, float] | tuple[()] = ()
     by_halves: tuple[float, float, int, int] | tuple[()] = ()
+    by_templates: tuple[float, float] | tuple[()] = ()
     citation: str
     provenance: list[dict] = field(default_factory=list)
     rows: tuple[Row, ...] = ()
@@ -293,6 +295,9 @@ class Result(Output):
             low, high, few, many = self.by_halves
             text = f"{number(low)} to {number(high)}; {few} to {many} outside"
             lines.append(("halves of the group words", text))
+        if self.by_templates:
+            low, high = map(number, self.by_templates)
+            lines.append(("single templates", f"{low} to {high}"))
         if math.isfinite(self.p_value) and not self.answers:
             lines.append(("p-value", f"{p_text(self.p_value)[2:]}, {self.test}"))
         if not self.answers:
@@ -358,7 +363,13 @@ def _answered(result: Result) -> list[str]:
         else:
             found.append(f"{name} above {number(high, 2)}")
     lines.append(f"Would be found with 80 % power: {', '.join(found)}.")
-    return [*lines, *_farthest(result), *_by_halves(result)]
+    if result.by_templates:
+        low, high = (number(end, 2) for end in result.by_templates)
+        instead = f"instead of {number(result.value, 2)}"
+        found = [f"In single templates: {low} to {high} {instead}."]
+    else:
+        found = []
+    return [*lines, *_farthest(result), *_by_halves(result), *found]
 
 
 def _p(each: Answer) -> str:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from pathlib import Path
 from typing import TypedDict
 
-from socialbias.commands.subjects import Subject, open_subject
+from socialbias.commands.subjects import Subject
 from socialbias.embeddings.words.languages import ENGLISH
 from socialbias.embeddings.words.lists import Lists, WordLists, groups_of, targets_of
 from socialbias.errors import UserError
@@ -23,9 +22,9 @@ from socialbias.measures.registry import Measure
 Words = str | Path | Lists | WordLists
 # By kind of subject, the options that have no effect on it.
 NO_EFFECT = {
-    "vectors": ("layer", "texts", "window", "reference", "text_key", "by"),
-    "corpus": ("layer", "texts", "association", "normalize"),
-    "model": ("window", "reference", "text_key", "by"),  # the last two have one on `texts`
+    "vectors": ("layer", "window", "reference", "text_key", "by"),
+    "corpus": ("layer", "association", "normalize"),
+    "model": ("window", "reference", "text_key", "by"),
 }
 
 
@@ -65,8 +64,8 @@ class Options(TypedDict, total=False):
         reference: Shares of the groups without bias in a corpus: `uniform` (default), `corpus` for
             the base rate of the corpus, a CSV file with the columns `group,share`, or shares by
             group.
-        layer: Layer of a model, 0 for its input embeddings (default: the last).
-        texts: A corpus in whose sentences a model reads the words (default: each word by itself).
+        layer: Layer of a model, 0 for its input embeddings (default: that in which words look least
+            alike).
         language: BCP 47 tag of the subject's language: packaged lists are taken in it, words that
             have no vector as they are written are looked up in lower case by its rule, and texts
             are lower-cased by it (default: the very lists that are named).
@@ -84,7 +83,6 @@ class Options(TypedDict, total=False):
     window: int | None
     reference: str | Path | Mapping[str, float] | None
     layer: int | None
-    texts: object
     language: str | None
     seed: int | None
     level: float | None
@@ -128,12 +126,6 @@ class Question:
         """Return the values of some options, None for those that were not given."""
         return {name: self.options.get(name) for name in names}
 
-    @cached_property
-    def texts(self) -> Subject | None:
-        """The corpus in whose sentences a model reads the words, if any."""
-        given = self.options.get("texts")
-        return None if given is None else open_subject(given, on_hub=False)
-
     @property
     def spelling_rules(self) -> dict[str, str]:
         """The language whose rule looks a word up, by word."""
@@ -147,9 +139,8 @@ class Question:
 
     def check_options(self, subject: Subject) -> None:
         """Raise UserError for an option that has no effect on this subject."""
-        of_texts = ("text_key", "by") if "texts" in self.options else ()
         for name in NO_EFFECT[subject.kind]:
-            if name in self.options and not (subject.kind == "model" and name in of_texts):
+            if name in self.options:
                 raise no_effect(name.replace("_", "-"), subject)
 
 

@@ -29,7 +29,7 @@ from socialbias.commands.audit.results import (
     numbers_of,
     placebo,
 )
-from socialbias.commands.measure_model import MIN_RANDOM_WORDS
+from socialbias.commands.measure_model import MIN_RANDOM_WORDS, in_templates, least_alike
 from socialbias.commands.result import Result
 from socialbias.commands.settings import Resampling
 from socialbias.commands.subjects import Subject
@@ -43,7 +43,6 @@ from socialbias.measures.datasets.stereoset import TASKS, read_items
 from socialbias.measures.placebo import draw
 from socialbias.measures.stereoset import CANDIDATES
 from socialbias.models.loading import load_model, save_model, scoring_kind
-from socialbias.models.reduction import reduce_words
 from socialbias.models.scoring import score, tells_apart
 from socialbias.models.scoring_methods import CORRECTED, SCORINGS, scoring_of, stated
 from socialbias.models.threads import one_thread
@@ -115,8 +114,8 @@ def answers(folder: Path, items: tuple, scoring: str, random: bool) -> Answers:
             words += draw(
                 whole_words(model.tokenizer.get_vocab()), [], words, TWIN_SEED, MIN_RANDOM_WORDS
             ).words
-        vectors = reduce_words(model, [], words, layer=model.layers).word_vectors
-        return vectors.words, vectors.matrix
+        layer, _ = least_alike(model)
+        return tuple(words), in_templates(model, words, layer).mean(axis=0)
 
 
 def answers_of_items(scorer: TokenScorer | ServedScorer, items: tuple, scoring: str) -> Array:

@@ -53,10 +53,11 @@ OPTIONS = (
         help="Sentences per context in a corpus.  [default: 3, or 1 in short documents]",
     ),
     click.option(
-        "--layer", type=int, help="Model layer to read (0 = input embeddings; default: last)."
+        "--layer",
+        type=int,
+        help="Model layer to read (0 = input embeddings; default: where words look least alike).",
     ),
     LANGUAGE,
-    click.option("--texts", metavar="CORPUS", help="Sentences in which a model reads the words."),
     SEED,
     click.option("--level", type=float, help="Confidence level of intervals.  [default: 0.95]"),
 )
@@ -85,7 +86,7 @@ def sets_of(groups: str) -> list[str]:
 
 def files_of(options: Mapping) -> list[str]:
     """Return what options name that may be a file."""
-    named = map(options.get, ("targets", "baseline", "against", "texts", "reference"))
+    named = map(options.get, ("targets", "baseline", "against", "reference"))
     return [*filter(None, named), *sets_of(options["groups"])]
 
 
