@@ -12,8 +12,7 @@ from socialbias.commands.audit.results import PrintedNumber
 from socialbias.errors import UserError
 from socialbias.files.paths import resources
 
-PLACES = {"trustworthy": "Bommasani and Liang 2022", "bad_seeds": "Antoniak and Mimno 2021"}
-PLACES |= {"stereoset": "Nadeem et al. 2021", "fairness": "Czarnowska et al. 2021"}
+PLACES = {"trustworthy": "Bommasani and Liang 2022", "stereoset": "Nadeem et al. 2021"}
 
 
 class Benchmarks:
