@@ -32,6 +32,7 @@ from socialbias.stats.similarity import Array
 
 EVERY = " every word of a group"  # as a target, which no word is
 WINDOW = 3  # sentences of a context (Bommasani and Liang 2022, section 4.1)
+SMALLEST = 1e-8  # inertia of a target's residuals, as a share of its count squared
 RIDGE = 1e-6  # on the diagonal, so that cosines have a Cholesky decomposition
 FEWEST_CONTEXTS = 20  # with a group, for a target to be judged in a text
 
@@ -199,7 +200,8 @@ class GroupShares:
         of_targets, of_documents = table.sum(axis=1), table.sum(axis=0)
         scaled = (table / np.sqrt(of_documents / of_documents.sum())).tocsr()
         products = (scaled @ scaled.T).toarray() - np.outer(of_targets, of_targets)
-        lengths = np.sqrt(np.clip(products.diagonal(), RIDGE, None))
+        # A target that has its share in every document has no residuals but rounding.
+        lengths = np.sqrt(np.maximum(products.diagonal(), SMALLEST * of_targets**2))
         cosines = products / np.outer(lengths, lengths)
         return np.linalg.cholesky(cosines + RIDGE * np.eye(len(cosines)))
 
