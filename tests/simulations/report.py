@@ -21,7 +21,7 @@ FIGURES = Path(__file__).with_name("figures.csv")
 ADMITTED = 0.025  # of worlds without an effect, for each of the two verdicts
 ERRORS = 3  # standard errors above it that are more than chance
 WRONG = ["holds", "fails"]
-WHOLE = ("cell", "audit, gap of groups")  # of these one verdict has the errors of both sides
+WHOLE = ("cell",)  # of these one verdict has the errors of both sides
 ROOM = 0.02  # of coverage around 95 %; twice as much where there are few worlds
 # Kinds whose intervals may have another coverage, and why.
 EXCEPTIONS = {
