@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -51,11 +51,6 @@ class Place:
     row: str  # its row, `*` for the median over rows; of a computed one, its name
     column: str = ""  # its column
     field: str = "value"  # the column of values
-    instead: Place | None = None  # where to look if it is not in the run
-
-    def places(self) -> list[Place]:
-        """Return this place and those to look at if it is not in the run, in their order."""
-        return [self, *(self.instead.places() if self.instead else [])]
 
     def __str__(self) -> str:
         which = "median over rows" if self.row == "*" else self.row
@@ -68,8 +63,8 @@ class Places:
     """Where a run has the passport of a measure."""
 
     measure: Measure  # whose it is
-    # By key of `FIELDS` a place, or a sentence that says why there is none.
-    cells: Mapping[str, Place | str]
+    # By key of `FIELDS` the places to look at, in this order, or why there is none.
+    cells: Mapping[str, list[Place] | str]
 
 
 def read_places(path: Path) -> list[Places]:
@@ -85,14 +80,11 @@ def read_places(path: Path) -> list[Places]:
     return places
 
 
-def _cell(cell: list | str, measure: Measure, reasons: Mapping[str, str]) -> Place | str:
+def _cell(cell: list | str, measure: Measure, reasons: Mapping[str, str]) -> list[Place] | str:
     if isinstance(cell, str):
         return reasons[cell]
-    if isinstance(cell[0], str):
-        return Place(*(part.replace("{called}", measure.key) for part in cell))
-    first, *others = cell
-    instead = _cell(others, measure, reasons) if others else None
-    return replace(_cell(first, measure, reasons), instead=instead)
+    places = [cell] if isinstance(cell[0], str) else cell
+    return [Place(*(part.replace("{called}", measure.key) for part in place)) for place in places]
 
 
 def passport_rows(numbers: Mapping[str, Mapping[str, str]]) -> list[dict[str, str]]:
