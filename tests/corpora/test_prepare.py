@@ -52,35 +52,6 @@ def test_by_hand(tmp_path):
     assert sorted(p.name for p in tmp_path.iterdir()) == sorted(FILES)
 
 
-def test_report(tmp_path):
-    read = ReadReport(documents=2, empty=1, bad_bytes=3)
-    read.notes["blank lines"] += 4
-    corpus = prepared(tmp_path, "Ten 10 times.", "Nine", read=read, provenance={"corpus": "x"})
-    expected = {
-        "corpus": "x",
-        "tokenizer": "spacy",
-        "documents": 2,
-        "sentences": 2,
-        "tokens": 5,
-        "vocabulary": 5,
-    }
-    assert expected.items() <= corpus.report.items()
-    assert corpus.report["read"]["notes"] == {"blank lines": 4}
-    assert corpus.report["read"]["bad_bytes"] == 3
-
-
-@pytest.mark.parametrize(
-    ("lower", "expected"),
-    [
-        ("before", ["mr", ".", "x", "ca", "n't"]),
-        ("after", ["mr.", "x", "ca", "n't"]),
-        ("never", ["Mr.", "X", "ca", "n't"]),
-    ],
-)
-def test_lower_casing_before_or_after(tmp_path, lower, expected):
-    assert words(prepared(tmp_path, "Mr. X can't", lower=lower)) == [expected]
-
-
 @pytest.mark.parametrize(
     ("texts", "option", "match"),
     [
@@ -167,15 +138,6 @@ def test_in_processes_to_the_same_bytes(tmp_path, monkeypatch, cores):
     assert sorted(p.name for p in (tmp_path / "b").iterdir()) == sorted(FILES)
     for name in FILES:
         assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes(), name
-
-
-def test_a_part_that_fails(tmp_path, monkeypatch):
-    monkeypatch.setattr(shards, "PART", 1)
-    documents = [Document(str(i), "a b") for i in range(9)]
-    write_shards(documents, tmp_path, ReadReport(), shard=9)
-    (tmp_path / "00002.parquet").write_bytes(b"PAR1")
-    with pytest.raises(UserError, match=r"00002.parquet: cannot be read"):
-        prepare_parts(shards.read_parts(tmp_path / INDEX, 3), tmp_path / "ids", cores=3)
 
 
 def test_a_chunk_that_is_no_word(tmp_path):

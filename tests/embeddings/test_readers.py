@@ -76,16 +76,6 @@ def test_text_with_or_without_header(tmp_path, form, header, end, name):
 
 
 @pytest.mark.parametrize("newline", [True, False])
-@pytest.mark.parametrize("name", ["vectors.bin", "vectors.bin.gz"])
-def test_word2vec_binary(tmp_path, newline, name):
-    words = [word.replace(" ", "_") for word in WORDS]
-    body = binary(words, MATRIX, newline)
-    (tmp_path / name).write_bytes(gzip.compress(body) if name.endswith(".gz") else body)
-    got = read(tmp_path / name, ["zoo", "the", "absent", "naïve", "the"], "word2vec-binary")
-    check(got, ("naïve", "the", "zoo"), MATRIX[[1, 0, 5]])
-
-
-@pytest.mark.parametrize("newline", [True, False])
 @pytest.mark.parametrize("chunk", [41, 42, 43, 50, 64, 97, 1 << 10])
 def test_words_that_straddle_two_chunks_are_read_whole(tmp_path, monkeypatch, newline, chunk):
     # The longest entry has 12 + 1 + 4 * 6 + 1 = 38 bytes.
@@ -106,13 +96,6 @@ def test_the_published_zip_is_read_in_300_dimensions(tmp_path):
     (path := tmp_path / "glove.6B.zip").write_bytes(zipped(*glove))
     got = read(path, ["the", "of", "in"], "glove-text")
     check(got, ("of", "the"), np.full((2, 300), 300))
-
-
-def test_a_file_without_lines_is_not_read_into_memory(tmp_path, monkeypatch):
-    monkeypatch.setattr(readers, "MAX_LINE", 1000)
-    (tmp_path / "v.txt").write_bytes(b"a 1 2\n" + b"x" * 5000)
-    with pytest.raises(UserError, match=r"v\.txt: not a text file of word vectors"):
-        read(tmp_path / "v.txt", ["the"], "word2vec-text")
 
 
 @pytest.fixture
@@ -137,31 +120,6 @@ def test_a_matrix_beside_its_words(pair, order, kind, form, first, second):
     np.save(pair / "m.npy", MATRIX.astype(kind, order=order))
     expected = MATRIX[PLACES].astype(kind).astype(np.float32)
     check(read(pair / first, WANTED, form, {"path": second}), FOUND, expected)
-
-
-@pytest.mark.parametrize("gone", ["m.npy", "words.txt", "words.parquet"])
-def test_a_matrix_or_its_words_that_are_not_there_are_named(pair, gone):
-    (pair / gone).unlink()
-    form, words = (
-        ("npy-text", "words.txt") if gone.endswith("txt") else ("npy-parquet", "words.parquet")
-    )
-    with pytest.raises(UserError, match=f"{gone}: no such file"):
-        read(pair / "m.npy", ["zoo"], form, {"path": words})
-
-
-def test_words_that_are_no_parquet_or_no_words_are_refused(pair):
-    path, words = pair / "words.parquet", {"path": "words.parquet"}
-    for content, match in (
-        ({"word": [1, 2]}, "not a column of words"),
-        ({"word": ["a", "b"]}, "7 vectors for 2 words"),
-        (b"PAR1 and then nothing of the kind", "damaged or not parquet"),
-    ):
-        if isinstance(content, dict):
-            pq.write_table(pa.table(content), path)
-        else:
-            path.write_bytes(content)
-        with pytest.raises(UserError, match=match):
-            read(pair / "m.npy", ["zoo"], "npy-parquet", words)
 
 
 @pytest.mark.parametrize(

@@ -28,18 +28,17 @@ DECLARED = DECLARATIONS.artefacts
 @pytest.mark.parametrize("name", PASSPORTS)
 def test_every_field_is_a_number_of_a_declared_artefact_or_a_reason(name):
     declared = DECLARED["validation_passport"].values.inputs
-    for places in PASSPORTS[name].cells.values():
-        if isinstance(places, str):
-            assert places.strip()
+    for place in PASSPORTS[name].cells.values():
+        if isinstance(place, str):
+            assert place.strip()
             continue
-        if places[0].artefact == COMPUTED:
-            assert places[0].row in passport.COMPUTED
+        if place.artefact == COMPUTED:
+            assert place.row in passport.COMPUTED
             continue
-        for each in places:
-            assert f"values/{each.artefact}" in declared
-            cells = DECLARED[each.artefact.replace("/", "_")].cells()
-            keys = {("*" if each.row == "*" else cell.row, cell.column) for cell in cells}
-            assert (each.row, each.column) in keys
+        assert f"values/{place.artefact}" in declared
+        cells = DECLARED[place.artefact.replace("/", "_")].cells()
+        keys = {("*" if place.row == "*" else cell.row, cell.column) for cell in cells}
+        assert (place.row, place.column) in keys
 
 
 def test_the_passport_has_a_row_for_every_measure_and_a_column_for_every_field():

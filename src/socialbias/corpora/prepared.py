@@ -87,14 +87,6 @@ class Corpus:
             total += np.bincount(self.tokens[start:end], times, len(total))
         return total.astype(np.int64)  # whole numbers far below 2^53: exact
 
-    def parts(self, number: int, tokens: int, rng: np.random.Generator) -> list[NDArray[np.int64]]:
-        """Return the numbers of the documents of random parts of the corpus that share none."""
-        order = rng.permutation(self.size)
-        lengths = np.diff(self.documents)[order]
-        size = max(min(tokens, int(lengths.sum()) // number), 1)
-        part = (np.cumsum(lengths) - 1) // size  # of the last word of each document
-        return [order[part == i] for i in range(number)]
-
     def blocks(self) -> Iterator[tuple[int, int]]:
         """First document, and one past the last, of blocks of about `BLOCK_TOKENS` tokens."""
         first = 0

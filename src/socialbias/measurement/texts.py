@@ -79,11 +79,10 @@ def counts_of_lists(
     corpus: Corpus,
     lists: Sequence[Sequence[Sequence[str]]],
     targets: Sequence[str],
-    language: str = "",
 ) -> Array:
     """Count the contexts (d, t, k) of t targets with each of k groups alone, for d lists of groups.
 
-    All are counted in one scan. Targets are lower-cased by the rule of the language.
+    All are counted in one scan.
     """
     k = len(lists[0])
     words = sorted({word for groups in lists for group in groups for word in group})
@@ -95,8 +94,7 @@ def counts_of_lists(
             in_group[[place[word] for word in group]] = True
     owners, window = np.repeat(np.arange(k), len(words)), window_of(corpus)
     counts = np.zeros((len(lists), len(targets), k), np.int64)
-    spelt = {t: [lower(t, language) if language else t] for t in targets}
-    for block in match_blocks(corpus, spelt, {"words": words}):
+    for block in match_blocks(corpus, {t: [t] for t in targets}, {"words": words}):
         contexts = contexts_of(block, window)
         presence = hstack([word_presence(block, contexts)] * k, "csr")
         flat = chosen.reshape(len(lists), -1)

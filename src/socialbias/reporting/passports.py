@@ -63,8 +63,8 @@ class Places:
     """Where a run has the passport of a measure."""
 
     measure: Measure  # whose it is
-    # By key of `FIELDS` the places to look at, in this order, or why there is none.
-    cells: Mapping[str, list[Place] | str]
+    # By key of `FIELDS` a place, or a sentence that says why there is none.
+    cells: Mapping[str, Place | str]
 
 
 def read_places(path: Path) -> list[Places]:
@@ -80,11 +80,10 @@ def read_places(path: Path) -> list[Places]:
     return places
 
 
-def _cell(cell: list | str, measure: Measure, reasons: Mapping[str, str]) -> list[Place] | str:
+def _cell(cell: list | str, measure: Measure, reasons: Mapping[str, str]) -> Place | str:
     if isinstance(cell, str):
         return reasons[cell]
-    places = [cell] if isinstance(cell[0], str) else cell
-    return [Place(*(part.replace("{called}", measure.key) for part in place)) for place in places]
+    return Place(*(part.replace("{called}", measure.key) for part in cell))
 
 
 def passport_rows(numbers: Mapping[str, Mapping[str, str]]) -> list[dict[str, str]]:

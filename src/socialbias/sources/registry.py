@@ -29,8 +29,8 @@ FORMATS: dict[str, tuple[str, ...]] = {
         "gensim-keyedvectors-pickle", "static-model",
     ),
     "corpus": (
-        "wikitext", "lateral-wikipedia", "nyt-text", "goodreads", "gpt2-jsonl", "gpt2-samples",
-        "plain-text", "jsonl", "json", "csv", "tsv", "parquet-text", "text-archive",
+        "wikitext", "lateral-wikipedia", "nyt-text", "goodreads", "gpt2-jsonl", "plain-text",
+        "jsonl", "json", "csv", "tsv", "parquet-text", "text-archive",
         "imdb-parquet", "imdb-json",
     ),
     "model": ("hf-model", "gguf"),

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from socialbias.papers.trustworthy import decodings, professions, table6
+from socialbias.papers.trustworthy import professions, table6
 from socialbias.papers.trustworthy.directed import (
     Directed,
     cells,
@@ -17,7 +17,7 @@ from socialbias.papers.trustworthy.directed import (
 from socialbias.papers.trustworthy.inputs import EVERY
 from socialbias.stats.draws import DRAWS
 from tests.worlds import cells as by_cell
-from tests.worlds import job_with, numbers, summarised, vectors
+from tests.worlds import job_with, numbers, vectors
 
 
 def counts(rows, documents=100):
@@ -251,32 +251,3 @@ def test_negative_associations_are_said_beside_numbers_of_vectors(monkeypatch):
     notes = {record["column"]: record["note"] for record in records if record.get("note")}
     assert set(notes) == {"employment", "mean", "mean@employment", "size"}
     assert set(notes.values()) == {f"{expected} {share:.0%} of the mean magnitude"}
-
-
-def test_decodings_compare_the_professions_that_all_texts_have():
-    def rows(text, per_document):
-        return [
-            (text, target, d, female, male)
-            for target, female, male in per_document
-            for d in range(20)
-        ]
-
-    table = pd.DataFrame(
-        rows("small", [*SURE, ("rare", 1, 0)])[:-5]
-        + rows("large", [(word, 1 + 2 * f, 1 + 2 * m) for word, f, m in SURE] + [("rare", 1, 0)]),
-        columns=["text", "target", "document", "female", "male"],
-    )
-    result = table.assign(corpus_documents=50)
-    found = numbers(summarised(decodings, result, **{"trustworthy.census_year": 2015}))
-    assert found["small", "mean"] == 0
-    assert found["small", "size"] == 0.5
-    assert found["large", "size"] == 0.25
-    # Pooled, the rare one counts: 55 of 95, and 180 of 340.
-    assert found["small", "pooled"] == pytest.approx(55 / 95 - 0.5)
-    assert found["large", "pooled"] == pytest.approx(180 / 340 - 0.5)
-
-
-def test_a_text_of_another_source_of_decodings_is_named_with_its_source():
-    records = decodings.of_other_sources(decodings.TEXTS["gpt2-output-test"])
-    assert {r["row"] for r in records} == set(decodings.TEXTS["gpt2-samples-1558m"])
-    assert all("is one of gpt2-samples-1558m" in r["note"] for r in records)

@@ -12,7 +12,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from socialbias.commands.audit import instruments_probes, instruments_seeds, instruments_vectors
+from socialbias.commands.audit import (
+    instruments_probes,
+    instruments_relatedness,
+    instruments_vectors,
+)
 from socialbias.commands.audit.benchmarks import Benchmarks, printed_numbers
 from socialbias.commands.audit.results import (
     TWIN,
@@ -21,6 +25,7 @@ from socialbias.commands.audit.results import (
     Control,
     Entry,
     Outcomes,
+    PrintedNumber,
     attempted,
     numbers_of,
     placebo,
@@ -42,7 +47,7 @@ from socialbias.models.features import text_features
 from socialbias.models.loading import load_model, save_model, scoring_kind
 from socialbias.models.reduction import reduce_words
 from socialbias.models.scoring import score, tells_apart
-from socialbias.models.scoring_methods import SCORINGS, scoring_of, stated
+from socialbias.models.scoring_methods import CORRECTED, SCORINGS, scoring_of, stated
 from socialbias.models.threads import one_thread
 from socialbias.models.token_scores import TokenScorer
 from socialbias.papers.stereoset.items import (
@@ -155,13 +160,11 @@ def tasks(
     items: int,
     resampling: Resampling,
     head: str,
-    scoring: str,
 ) -> Iterator[Task | Absent]:
     """Yield the tasks for a model."""
     sample = (benchmarks, items, resampling)
     if head:
-        in_gap = scoring_of(scoring, head)
-        yield from attempted("StereoSet", _stereoset, in_gap, head, *sample)
+        yield from attempted("StereoSet", _stereoset, head, *sample)
         yield from attempted("CrowS-Pairs", _crows, head, *sample)
     else:
         yield Absent("StereoSet, CrowS-Pairs", "the model has no head that scores words")
@@ -177,7 +180,9 @@ def tasks(
         steps = instruments_vectors.steps(
             vectors, subject, benchmarks, resampling, "cr-reduction", other, drawn
         )
-        yield from instruments_seeds.with_caution(vectors, benchmarks, resampling, steps, other)
+        yield from instruments_relatedness.with_caution(
+            vectors, benchmarks, resampling, steps, other
+        )
 
     yield Task("representations", words, summarise)
 
@@ -203,7 +208,7 @@ def _told(
 
 
 def _stereoset(
-    in_gap: str, kind: str, benchmarks: Benchmarks, items: int, resampling: Resampling
+    kind: str, benchmarks: Benchmarks, items: int, resampling: Resampling
 ) -> Iterator[Task]:
     released = read_items(benchmarks.only_file("stereoset_dev"))
     table = with_texts(candidates({DEVELOPMENT: released}))
@@ -211,7 +216,8 @@ def _stereoset(
         of_task = table[table["task"] == task]
         chosen = sampled(of_task, items, resampling.seed).reset_index(drop=True)
         title = f"StereoSet, {name}"
-        scoring = in_gap if task == TASKS[0] else SCHEMES[kind, task][PSEUDO]
+        in_gap = task == TASKS[0]
+        scoring = scoring_of(CORRECTED, kind) if in_gap else SCHEMES[kind, task][PSEUDO]
         known = (title, task, chosen, of_task["target"].nunique(), resampling)
         summarise = partial(_of_stereoset, *known)
         yield Task(title, tuple(as_items(chosen)), summarise, scoring, chosen)
@@ -250,11 +256,7 @@ def _of_stereoset(
             ranked=table["target"],
             terms=table["target"],
             resampling=resampling,
-            shown={
-                "printed": printed_numbers(
-                    f"stereoset_table{table_number}", f"{short} (.*), {what}"
-                )
-            },
+            printed=printed_numbers(f"stereoset_table{table_number}", f"{short} (.*), {what}"),
             title=f"{title}: {what}",
             statistic="mean over terms",
             n_of=of,
@@ -310,7 +312,6 @@ def _of_crows(
         ranked=table["domain"],
         terms=table["item"],
         resampling=resampling,
-        shown={"no_printed": "the four papers print no score of CrowS-Pairs"},
         title="CrowS-Pairs: preference for the more stereotypical sentence",
         statistic="share of pairs",
         n_of=of,
@@ -341,7 +342,7 @@ def _entry(
     ranked: Sequence[str],
     terms: Sequence[str],
     resampling: Resampling,
-    shown: Mapping,
+    printed: tuple[PrintedNumber, ...] = (),
     **known,
 ) -> Entry:
     """Return a share in percent, with the shares of its controls.
@@ -376,7 +377,7 @@ def _entry(
     ]
     controls += _apart(decided, terms, resampling)
     controls += _swapped(decided["model"], terms, resampling) if what == "ss" else ()
-    return Entry(name, paper, result, tuple(controls), **shown)
+    return Entry(name, paper, result, tuple(controls), printed)
 
 
 def _apart(

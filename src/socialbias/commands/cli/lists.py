@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 def lists(name: str | None, language: str | None) -> None:
     """Show the packaged word lists or, given a NAME, the words of one list.
 
-    Each list is shown with its language (BCP 47), script, source, licence and how its words mark
-    gender. The words are printed in the file format that --groups reads.
+    The words are printed in the file format that --groups reads, below language (BCP 47), script,
+    source, licence and how they mark gender.
     """
     from socialbias.embeddings.words.lists import lists as packaged
 
@@ -37,7 +37,8 @@ def lists(name: str | None, language: str | None) -> None:
         if name not in packaged():
             raise UserError(f"no list is called {name!r}{nearest(name, packaged())}")
         chosen = packaged()[name]
-        click.echo(f"# {chosen.about}\n# {_origin(chosen)}\n# gender: {chosen.gender}")
+        click.echo(f"# {chosen.about}\n# {chosen.language} in {chosen.script}; {chosen.source}")
+        click.echo(f"# licence {chosen.licence}; gender: {chosen.gender}")
         for part, words in chosen.words.items():
             click.echo("\n".join([*([f"[{part}]"] if part else []), *words]))
 
@@ -58,13 +59,6 @@ def _shown(packaged: Iterable[WordLists], language: str | None) -> list[str]:
     return lines
 
 
-def _origin(shown: WordLists) -> str:
-    return f"{shown.language} in {shown.script}; {shown.source}; licence {shown.licence}"
-
-
 def _line(shown: WordLists) -> str:
     sizes = ", ".join(f"{name} {len(words)}".strip() for name, words in shown.words.items())
-    lines = [f"{shown.kind:<8}{shown.name:<22}{shown.about} ({sizes})"]
-    lines.append(f"{'':30}{shown.language} in {shown.script}, gender: {shown.gender}")
-    lines.append(f"{'':30}{shown.source}; licence {shown.licence}")
-    return "\n".join(lines)
+    return f"{shown.kind:<8}{shown.name:<22}{shown.about} ({sizes})"

@@ -58,7 +58,9 @@ def plan_of_run(folder: Path) -> Plan:
     record = read_record(folder)
     plan = plan_of(raw_setup(without_removed(record.config)), record.command)
     for role, recorded in record.inputs.items():
-        bound = plan.manifest(role) if role in plan.bindings and plan.bound(role) else "none"
+        if role not in plan.bindings:  # what read it was removed since
+            continue
+        bound = plan.manifest(role) if plan.bound(role) else "none"
         if bound != recorded["manifest"]:
             raise UserError(
                 f"{folder}: {role} was read from {recorded['manifest']} in this run, and would now "

@@ -111,26 +111,6 @@ def _of_vectors(
     return Directed(vectors.words, *numbers, negative=negative, halves=halves)
 
 
-def each(biases: Mapping[str, Directed], employment: pd.DataFrame) -> pd.DataFrame:
-    """Return the directed bias of each profession by each measure, for reading."""
-    parts = []
-    for row, bias in biases.items():
-        text = biases.get(TEXT_OF.get(row, row))
-        chosen = bias.of(_professions(bias, text, employment.index))
-        part = {
-            "profession": chosen.targets,
-            "women": employment["female"].reindex(chosen.targets).to_numpy(),
-            "measure": row,
-            "bias": chosen.observed,
-            "ci_low": chosen.low,
-            "ci_high": chosen.high,
-            "contexts": np.where(chosen.n > 0, chosen.n, np.nan),
-        }
-        parts.append(pd.DataFrame(part))
-    table = pd.concat(parts, ignore_index=True)
-    return table.sort_values(["profession", "measure"], ignore_index=True)
-
-
 def values(
     biases: Mapping[str, Directed], employment: pd.DataFrame, job: Job, nouns: Sequence[str] = ()
 ) -> Iterator[dict]:

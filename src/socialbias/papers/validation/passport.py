@@ -85,19 +85,15 @@ def copied(table: pd.DataFrame, place: Place) -> dict:
 
 def cell(job: Job, passport: Places, field: str, tables: Tables) -> dict:
     """Return one cell of the passport."""
-    measure, places = passport.measure, passport.cells[field]
-    if isinstance(places, str):
-        return value(measure.row, field, np.nan, note=places)
-    if places[0].artefact == IN_PASSPORT:
-        row = places[0].row
-        fields = correlated(job, row, measure.key, tables)
+    measure, place = passport.measure, passport.cells[field]
+    if isinstance(place, str):
+        return value(measure.row, field, np.nan, note=place)
+    if place.artefact == IN_PASSPORT:
+        fields = correlated(job, place.row, measure.key, tables)
         fields = fields or {"note": "the run has too few numbers in both settings"}
-        source = f"computed of both settings ({row})"
+        source = f"computed of both settings ({place.row})"
     else:
-        for copy in places:
-            fields, source = copied(tables[copy.artefact], copy), str(copy)
-            if "value" in fields:
-                break
+        fields, source = copied(tables[place.artefact], place), str(place)
     if "value" not in fields:
         return value(measure.row, field, np.nan, note=f"{source}: {fields['note']}")
     number = fields.pop("value")
