@@ -295,7 +295,7 @@ def test_a_corpus_of_one_group_alone_has_no_base_rate_to_compare_with(tmp_path):
         (lambda v: compare_decisions([2.0], [1.0], ["a"]), "a decision is not between 0 and 1"),
         (
             lambda v: compare_decisions([1.0], [1.0], ["a", "b"]),
-            "1 items have decisions, but 2",
+            "must be equally long lists",
         ),
     ],
 )

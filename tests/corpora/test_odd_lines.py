@@ -21,14 +21,11 @@ def read(reader, path, data):
     return [d.text for d in reader(path, report)], dict(report.notes)
 
 
-TABLE = "text,n\n" + 30 * "text,1\n"
 NYT, GPT2 = "URL: http://a\n\ntext\n", f"{'=' * 40} SAMPLE 1 {'=' * 40}\ntext\n"
 # A reader, the head of its file, a line that is of its format, and one that is not.
 LINES = {
     "JSON lines": (gpt2_jsonl, "", '{"text": "text"}\n', "<p>\n"),
     "JSON lines without a text": (gpt2_jsonl, "", '{"text": "text"}\n', '{"body": "text"}\n'),
-    "a table": (csv_documents, "text,n\n", "text,1\n", "text,1,2\n"),
-    "a table with stray quotes": (csv_documents, "text,n\n", "text,1\n", '"text" 1,2\n'),
 }
 
 
@@ -61,12 +58,10 @@ def test_a_last_line_that_breaks_off_is_an_error_however_long_the_file(tmp_path)
         read(gpt2_jsonl, tmp_path / "c", 3000 * '{"text": "a"}\n' + '{"text": "b')
 
 
-@fault("an open quotation, or text before the first article", "its lines are counted")
+@fault("text before the first article", "its lines are counted")
 @pytest.mark.parametrize(
     ("reader", "few", "many", "match"),
     [
-        (csv_documents, f'{TABLE}"open,1\n' + 9 * "text,1\n", f'{TABLE}"open,1\n' + 10 * "text,1\n",
-         r"c, line 42: not a table .*\(11 of 41 lines have a problem\)"),
         (nyt_text, 10 * "preface\n" + 30 * NYT, 11 * "preface\n" + 30 * NYT, "line 1: should be"),
         (nyt_text, 10 * "preface\n" + 30 * NYT, "preface\n", "line 1: should be a line"),
     ],
@@ -75,6 +70,13 @@ def test_many_lines_of_one_fault(tmp_path, reader, few, many, match):
     assert read(reader, tmp_path / "c", few) == (["text"] * 30, {NOTE: 10})
     with pytest.raises(UserError, match=match):
         read(reader, tmp_path / "c", many)
+
+
+@fault("a table with a row of other cells, or an open quotation", "one line that names it")
+@pytest.mark.parametrize("row", ["text,1,2\n", "text\n", '"text" 1,2\n', '"open,1\n'])
+def test_a_table_is_read_strictly(tmp_path, row):
+    with pytest.raises(UserError, match=r"c, line [34]: ([13] fields for 2 columns|not a table)"):
+        read(csv_documents, tmp_path / "c", f"text,n\ntext,1\n{row}")
 
 
 # --- Lateral's Wikipedia ------------------------------------------------------------------------

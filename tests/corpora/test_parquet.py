@@ -73,3 +73,8 @@ def test_what_is_no_table_of_texts(tmp_path, monkeypatch, options, match):
     monkeypatch.setattr(streams, "MAX_LENGTH", 5 if not options else streams.MAX_LENGTH)
     with pytest.raises(UserError, match=match):
         all_of(table(tmp_path / "x.parquet", text=["long text"], n=[1]), **options)
+
+
+def test_a_file_that_is_not_there_is_named(tmp_path):
+    with pytest.raises(UserError, match=r"none\.parquet: cannot be read: No such file"):
+        all_of(tmp_path / "none.parquet")

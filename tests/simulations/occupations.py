@@ -36,6 +36,7 @@ from socialbias.embeddings.words.lists import WordLists, lists
 from socialbias.measurement.instruments import instrument
 from socialbias.measurement.random_words import Baseline, choose_baseline
 from socialbias.measurement.topics import (
+    FEWEST,
     TOPICS,
     ControlSets,
     answers,
@@ -43,11 +44,12 @@ from socialbias.measurement.topics import (
     enough_alike,
 )
 from socialbias.measurement.vectors import VectorBias
-from socialbias.measures.placebo import SETS, are_near, cohesion
+from socialbias.measures.placebo import NEAR_SDS, SETS, are_near, cohesion
 from socialbias.models.loading import tokenizer_of
 from socialbias.models.tokenizers import pieces
 from socialbias.sources.manifest import parsed
 from socialbias.stats.seeding import generator
+from socialbias.stats.similarity import unit_rows
 from tests.paths import DATA
 
 TABLE = Path(__file__).with_name("occupations.csv")
@@ -234,24 +236,71 @@ def without_bias(name: str, groups: str, worlds: int) -> Iterator[dict]:
                     yield {"targets": kind, "n": n} | space.asked(words, rng)
 
 
+class Axes:
+    """Occupations and random words, whose positions on any axis take a product of matrices."""
+
+    def __init__(self, name: str, targets: Sequence[str]):
+        gender = groups_in_use()["women and men, 8 words"]
+        random = random_words(name, gender, targets, 10_000)
+        rows = vectors(name).rows([*random.words, *targets])
+        self.many, self._rows = len(random.words), rows - rows[: len(random.words)].mean(axis=0)
+        self._units = unit_rows(self._rows)
+        self._kinds = np.array([random.kinds.get(w, 0) for w in (*random.words, *targets)])
+        words = self._units[: self.many]
+        self._neighbours = Neighbours(words, generator(SEED, "seeds", name), SEEDS)
+
+    def topic(self, rng: Generator, n: int) -> np.ndarray:
+        """Return the places of a random word and its nearest neighbours."""
+        words = self._units[: self.many]
+        return np.argsort(-(words @ words[rng.integers(self.many)]))[:n]
+
+    def near(self, groups: Sequence[np.ndarray]) -> np.ndarray:
+        """Return which words are near a word of the groups, as `are_near` does."""
+        cosines = self._units @ self._units[np.concatenate(groups)].T
+        words = cosines[: self.many]
+        return (cosines > words.mean(axis=0) + NEAR_SDS * words.std(axis=0)).any(axis=1)
+
+    def asked(
+        self, groups: Sequence[np.ndarray], sets: Sequence[np.ndarray], rng: Generator
+    ) -> Iterator[dict[str, float]]:
+        """Yield the p-value of each question for each set of targets, as `Space.asked` does."""
+        means, far = np.stack([self._rows[at].mean(axis=0) for at in groups]), ~self.near(groups)
+        span = np.linalg.svd(means - means.mean(axis=0), full_matrices=False)[2][: len(means) - 1]
+        cosines, values = self._units @ span.T, np.empty(len(self._units))
+        for kind in np.unique(self._kinds):
+            at = self._kinds == kind
+            random = cosines[: self.many][(at & far)[: self.many]]
+            apart = cosines[at] - random.mean(axis=0)
+            within = np.linalg.inv(np.atleast_2d(np.cov(random.T)))
+            values[at] = np.sqrt(np.einsum("ni,ij,nj->n", apart, within, apart))
+            if len(groups) == 2:
+                values[at] *= np.sign(apart[:, 0])
+        place = np.cumsum(far) - 1
+        others, measure = values[: self.many][far[: self.many]], instrument("position", len(groups))
+        for targets in sets:
+            wanted = float(cohesion(self._units[targets]))
+            topics, found = self._neighbours.topics(wanted, len(targets), rng)
+            topics = place[topics[far[topics].all(axis=1)]]
+            topics = topics if len(topics) >= FEWEST else NO_SETS
+            controls = ControlSets(topics, NO_SETS, (wanted, found))
+            asked = answers(values[targets], others, controls, measure)
+            yield {each.question: each.p_value for each in asked if each.among == TOPICS}
+
+
 def between_topics(name: str, groups: str, worlds: int) -> Iterator[dict]:
-    """Yield p-values of occupations, each world between other unrelated topics."""
+    """Yield p-values of occupations, each world between other unrelated topics.
+
+    Occupations that are near a word of these are left out, as random words near it are: where
+    all are near *tycoon*, they have a bias.
+    """
     known, (many, size) = vectors(name).known(occupations()), UNRELATED[groups]
-    gender = groups_in_use()["women and men, 8 words"]
-    eligible = random_words(name, gender, known, 20_000).words
-    units = vectors(name).rows(eligible)
-    units = (units - units.mean(axis=0)) / np.linalg.norm(units - units.mean(axis=0), axis=1)[
-        :, None
-    ]
-    for world in range(worlds):
-        rng = generator(SEED, name, groups, world)
-        made = {}
-        for topic in range(many):
-            nearest = np.argsort(-(units @ units[rng.integers(len(units))]))[:size]
-            made[str(topic)] = tuple(eligible[i] for i in nearest)
-        space = Space(name, WordLists("g", "groups", made), known, SETS)
-        for n in (5, 12, 30):
-            yield {"targets": "occupations", "n": n} | space.asked(space.random(rng, n), rng)
+    axes, rng = Axes(name, known), generator(SEED, name, groups)
+    for _ in range(worlds):
+        made = [axes.topic(rng, size) for _ in range(many)]
+        far = axes.many + np.flatnonzero(~axes.near(made)[axes.many :])
+        sets = [rng.choice(far, n, replace=False) for n in (5, 12, 30) if n <= len(far)]
+        for targets, found in zip(sets, axes.asked(made, sets, rng), strict=True):
+            yield {"targets": "occupations", "n": len(targets)} | found
 
 
 def with_bias(name: str, worlds: int) -> Iterator[dict]:

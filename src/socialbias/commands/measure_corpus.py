@@ -45,21 +45,19 @@ from socialbias.measurement.texts import (
     Reference,
     TextBias,
     contexts_with_groups,
+    in_as_many_contexts,
     window_of,
 )
 from socialbias.measurement.topics import NO_TOPICS, RANDOM
+from socialbias.measures.placebo import MIN_WORDS
 from socialbias.measures.registry import Measure
+from socialbias.stats.seeding import generator
 
 FEWEST_DOCUMENTS = 30  # with fewer, intervals are unreliable
 # The readers' message, unless it is about the separator of columns.
 NO_TEXT = re.compile("no (column|key) 'text'(?!.* between them$)")
 LOOKED_AT = 1000  # lines searched for paragraphs
 BASE = "base rate, the share of each group in all contexts with words of one group only"
-# What simulations found in one text (docs/commands/measure.md).
-TOO_OFTEN = (
-    "p-values of texts are too small: in WikiText-2, 8 to 9 % of sets of random words have one of "
-    "0.05 or less"
-)
 
 
 def read(
@@ -229,10 +227,9 @@ class Scan:
         every = shares.only([EVERY])  # contexts of the groups, without any target
         reference = Reference.of(question.reference, list(groups.words), every)
         bias = TextBias(own, chosen, reference)
-        others = (self.others.name, TextBias(shares.only(self.others.words), chosen, reference))
+        others = self.others, TextBias(shares.only(self.others.words), chosen, reference)
         result = summarise_corpus(shares, bias, others, replace(question, targets=targets))
-        notes = [TOO_OFTEN] * any(each.p_value <= 0.05 for each in result.answers)
-        notes += _lost(self.corpus.report["read"])
+        notes = _lost(self.corpus.report["read"])
         if again := [word for word in targets.all if word not in first.values()]:
             notes.append(f"other spellings of an earlier target: {some(again)}")
         in_groups = {name: map(small, words) for name, words in groups.words.items()}
@@ -280,14 +277,14 @@ def _too_rare(rare: Sequence[Row]) -> str:
 def summarise_corpus(
     shares: GroupShares,
     bias: TextBias,
-    others: tuple[str, TextBias],
+    others: tuple[Baseline, TextBias],
     question: Question,
 ) -> Result:
-    """Return the rows of targets and their mean, beside other words: what these are, and theirs.
+    """Return the rows of targets and their mean, beside other words: which, and theirs.
 
     `shares` are those of targets and other words.
     """
-    often, counts, measure, (among, null) = bias.often, bias.counts, bias.measure, others
+    often, counts, measure, (baseline, null) = bias.often, bias.counts, bias.measure, others
     groups, seed, notes, beside = list(question.groups.words), question.resampling.seed, [], []
     values = {counts.names[i]: float(bias.values[i]) for i in often}
     numbers = summarise(values, measure, seed, counts.level, bias.samples[:, often])
@@ -296,7 +293,12 @@ def summarise_corpus(
         numbers |= {"low": max(low, measure.low), "high": min(high, measure.high)}
     counted = f"{len(often)} target" + "s" * (len(often) != 1)
     numbers["statistic"] += f" ({counted} with {FEWEST_CONTEXTS} contexts or more)"
-    words = {null.counts.names[i]: float(null.values[i]) for i in null.often}
+    chosen, among = null.often, baseline.name
+    if baseline.drawn and len(chosen) >= 2 * MIN_WORDS and len(often):
+        contexts = null.counts.shares.n[chosen], counts.shares.n[often]
+        rng = generator(seed, "contexts", len(chosen))
+        chosen = chosen[in_as_many_contexts(*contexts, rng)]
+    words = {null.counts.names[i]: float(null.values[i]) for i in chosen}
     if not len(often):
         notes.append(f"no target has {FEWEST_CONTEXTS} contexts, so no mean is given")
     elif len(words) < AS_GIVEN:

@@ -86,7 +86,6 @@ class Result(Output):
         notes: Reservations.
         verdict: Verdict of a comparison; "" otherwise.
         changed: In a comparison by items, how many decisions differ in each direction, of how many.
-        changed_by: The same by `term` and, if known, `domain`, of those in which any differs.
         changed_items: The items whose decisions differ, with their labels and both decisions.
         by_domain: The difference in each of several domains, and its p-value corrected for all of
             them by Holm's method.
@@ -134,7 +133,6 @@ class Result(Output):
     notes: tuple[str, ...] = ()
     verdict: str = ""
     changed: dict[str, int] = field(default_factory=dict)
-    changed_by: dict[str, dict[str, dict[str, int]]] = field(default_factory=dict)
     changed_items: list[dict] = field(default_factory=list)
     by_domain: dict[str, dict[str, float]] = field(default_factory=dict)
     looks: dict = field(default_factory=dict)

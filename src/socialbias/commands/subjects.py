@@ -174,6 +174,8 @@ def _of_hub(name: hub.Name, offline: bool) -> Subject:
 
 
 def _of_path(path: Path) -> Subject:
+    if path.suffix in (".npy", ".kv") and path.is_file() and not path.stat().st_size:
+        raise UserError(f"{path}: it is empty")
     kind, format_, paths = recognised(path)
     return Subject(kind, shown(path.name), format_, tuple(paths), path)
 

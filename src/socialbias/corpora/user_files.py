@@ -13,7 +13,6 @@ from socialbias.corpora.documents import Document, ReadReport, counted, reader
 from socialbias.corpora.streams import (
     DAMAGED,
     LineBuffer,
-    OddLines,
     check_utf_8,
     decode,
     json_lines,
@@ -150,18 +149,11 @@ def _of_array(
     except ValueError as error:
         problem = f"not JSON, or the file breaks off ({str(error)[:60]})"
         raise UserError(f"{path}: {problem}") from None
-    odd = OddLines(report, what="entries")
     for number, record in enumerate(entries, 1):
         where = f"{path}, entry {number}"
-        try:
-            if not isinstance(record, dict):
-                raise UserError(f"{where}: not a JSON object with a key {text!r}")
-            document = _of_object(record, text, name, number, where, report)
-        except UserError as error:
-            odd.log(str(error), number)
-        else:
-            yield document
-    odd.check(len(entries))
+        if not isinstance(record, dict):
+            raise UserError(f"{where}: not a JSON object with a key {text!r}")
+        yield _of_object(record, text, name, number, where, report)
 
 
 def _of_object(
@@ -207,33 +199,18 @@ def csv_documents(
     numbered = lines(path, report, member=member)
     rows = csv.reader((f"{line}\n" for _, line in numbered), delimiter=delimiter, strict=True)
     header = _header(path, rows, [text] if name is None else [text, name], delimiter)
-    odd, blank, read = OddLines(report), 0, rows.line_num
-    for number, (row, problem) in enumerate(_rows(rows, len(header)), 1):
-        if problem:
-            where, so_far = f"{path}, line {rows.line_num}", rows.line_num - blank - 1
-            odd.log(f"{where}: {problem}", so_far, rows.line_num - read)
-        elif row:
+    try:
+        for number, row in enumerate(rows, 1):
+            if not row:
+                report.notes["blank lines"] += 1
+                continue
+            if len(row) != len(header):
+                problem = f"{len(row)} fields for {len(header)} columns"
+                raise UserError(f"{path}, line {rows.line_num}: {problem}")
             record = dict(zip(header, row, strict=True))
             yield _document(record, text, name, number, record[text])
-        else:
-            report.notes["blank lines"] += 1
-            blank += 1
-        read = rows.line_num
-    odd.check(read - blank - 1)
-
-
-def _rows(rows: Iterator[list[str]], width: int) -> Iterator[tuple[list[str], str]]:
-    """Yield each row, and what is wrong with it; after a broken one the reader begins a new row."""
-    while True:
-        try:
-            row = next(rows)
-        except StopIteration:
-            return
-        except csv.Error as error:
-            yield [], f"not a table ({error})"
-        else:
-            fits = len(row) in (0, width)
-            yield row, "" if fits else f"{len(row)} fields for {width} columns"
+    except csv.Error as error:
+        raise UserError(f"{path}, line {rows.line_num}: not a table ({error})") from None
 
 
 def _header(path: Path, rows: Iterator[list[str]], columns: list[str], delimiter: str) -> list[str]:

@@ -37,13 +37,9 @@ class Trained:
 
     def save(self, folder: Path) -> None:
         """Write `vectors.npy`, `vocabulary.txt`, `counts.npy`, `inclusion.npy`, each atomically."""
-        part = folder / ".part"
-        self.vectors.save(part)
-        save_array(part / "counts.npy", self.counts, np.int64)
-        save_array(part / "inclusion.npy", self.inclusion, np.uint16)
-        for path in part.iterdir():
-            path.replace(folder / path.name)
-        part.rmdir()
+        self.vectors.save(folder)
+        save_array(folder / "counts.npy", self.counts, np.int64)
+        save_array(folder / "inclusion.npy", self.inclusion, np.uint16)
 
 
 def bootstrap(

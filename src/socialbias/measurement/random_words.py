@@ -12,7 +12,7 @@ from socialbias.measures.placebo import MIN_WORDS, are_near, draw, is_by_frequen
 AS_GIVEN = 20  # fewest placebo words of the user's own, or of a list
 POOL = 10_000  # words to make topics of; with fewer, few topics are as coherent as targets are
 FOR_WEAT = 50_000  # the same for the sets of a WEAT
-IN_TEXTS = 400  # random words of a corpus: each is counted in all its contexts
+IN_TEXTS = 4000  # random words of a corpus; of few, no topics can be made
 NAMES = "first-names"  # a packaged list
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from copy import copy
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from scipy.sparse import csr_array, hstack
@@ -16,10 +16,10 @@ from socialbias.embeddings.words.lists import WordLists
 from socialbias.errors import UserError
 from socialbias.measurement.estimates import Row
 from socialbias.measurement.reliability import of_halves, sums_by_halves
+from socialbias.measures.placebo import as_frequent
 from socialbias.measures.registry import Measure
 from socialbias.measures.text import counts_with_words, exclusive
 from socialbias.stats.clustered import (
-    ClusteredShares,
     counts_in_clusters,
     influence_of_counts,
     joint_draws,
@@ -32,6 +32,8 @@ from socialbias.stats.similarity import Array
 
 EVERY = " every word of a group"  # as a target, which no word is
 WINDOW = 3  # sentences of a context (Bommasani and Liang 2022, section 4.1)
+SMALLEST = 1e-8  # inertia of a target's residuals, as a share of its count squared
+RIDGE = 1e-6  # on the diagonal, so that cosines have a Cholesky decomposition
 FEWEST_CONTEXTS = 20  # with a group, for a target to be judged in a text
 
 
@@ -137,12 +139,21 @@ def bias_in_halves(
     return sides
 
 
+def in_as_many_contexts(words: Array, targets: Array, rng: np.random.Generator) -> Array:
+    """Return the places of half of the words, those in about as many contexts (m,) as targets (n,).
+
+    The fewer contexts a word has, the more its share scatters.
+    """
+    order = np.argsort(-words, kind="stable")
+    ranks = np.unique(np.searchsorted(-words[order], -targets))
+    return np.sort(order[as_frequent(np.arange(len(order)), ranks, len(order) // 2, rng)])
+
+
 class GroupShares:
     """Shares of k groups in the contexts of targets, and their errors over documents.
 
     `names` are targets with a context, and `missing` the others; `rows` are counts (r, k), with the
-    target and document of each; `errors` are (draws, t, k), jointly: all shares have the same
-    multipliers of documents.
+    target and document of each.
     """
 
     def __init__(self, counts: Array, owners: Array, documents: Array, names: list[str], level):
@@ -151,12 +162,16 @@ class GroupShares:
         self.missing = [name for i, name in enumerate(names) if i not in set(there.tolist())]
         self.rows, self.level, self.k = (counts, at, documents), level, counts.shape[1]
         self.shares = shares_of_counts(counts, at, len(there), level)
-        moved = []
+
+    @cached_property
+    def errors(self) -> Array:
+        """(draws, t, k), jointly: all shares have the same multipliers of documents."""
+        (counts, at, documents), n, moved = self.rows, len(self.names), []
         for group in range(self.k):
             order = [group, *(other for other in range(self.k) if other != group)]
-            moved.append(influence_of_counts(counts[:, order], at, documents, len(there)))
+            moved.append(influence_of_counts(counts[:, order], at, documents, n))
         drawn = joint_draws(hstack(moved, "csr"), np.tile(self.freedom, self.k), "corpus")
-        self.errors = drawn.reshape(len(drawn), self.k, len(there)).swapaxes(1, 2)
+        return drawn.reshape(len(drawn), self.k, n).swapaxes(1, 2)
 
     @property
     def freedom(self) -> Array:
@@ -165,32 +180,30 @@ class GroupShares:
 
     def only(self, names: Sequence[str]) -> GroupShares:
         """Return the shares of some targets."""
-        place = {name: i for i, name in enumerate(self.names)}
-        kept = [place[name] for name in names if name in place]
-        number = np.full(len(self.names), -1)
-        number[kept] = np.arange(len(kept))
-        counts, at, documents = self.rows
-        kept_rows = number[at] >= 0
-        part = copy(self)
-        part.names = [self.names[i] for i in kept]
-        part.missing = [name for name in names if name not in place]
-        part.rows = counts[kept_rows], number[at[kept_rows]], documents[kept_rows]
-        part.shares = ClusteredShares(*(column[kept] for column in vars(self.shares).values()))
-        part.errors = self.errors[:, kept]
-        return part
+        number = {name: i for i, name in enumerate(names)}
+        counts, owners, documents = self.rows
+        at = np.array([number.get(name, -1) for name in self.names], int)[owners]
+        kept = at >= 0
+        return GroupShares(counts[kept], at[kept], documents[kept], list(names), self.level)
 
     def profiles(self) -> Array:
         """Return a vector of each target, whose cosines say how much they share documents.
 
-        The cosines are those of the roots of the targets' counts of contexts by document.
+        They are cosines of the residuals of correspondence analysis, of the roots of the targets'
+        counts of contexts by document: by how much a count is above what so frequent a target has
+        in so long a document. Without the latter, frequent words would be neighbours of all.
         """
         counts, owners, documents = self.rows
         _, columns = np.unique(documents, return_inverse=True)
         weights = np.sqrt(counts.sum(axis=1))
         table = csr_array((weights, (owners, columns)), shape=(len(self.names), columns.max() + 1))
-        lengths = np.sqrt(table.power(2).sum(axis=1))
-        values, vectors = np.linalg.eigh((table @ table.T).toarray() / np.outer(lengths, lengths))
-        return vectors * np.sqrt(np.clip(values, 0, None))
+        of_targets, of_documents = table.sum(axis=1), table.sum(axis=0)
+        scaled = (table / np.sqrt(of_documents / of_documents.sum())).tocsr()
+        products = (scaled @ scaled.T).toarray() - np.outer(of_targets, of_targets)
+        # A target that has its share in every document has no residuals but rounding.
+        lengths = np.sqrt(np.maximum(products.diagonal(), SMALLEST * of_targets**2))
+        cosines = products / np.outer(lengths, lengths)
+        return np.linalg.cholesky(cosines + RIDGE * np.eye(len(cosines)))
 
     def drawn(self) -> Array:
         """Return shares (draws, t, k) in resamples of the documents."""
@@ -237,8 +250,7 @@ class Reference:
 class TextBias:
     """A measure of targets in their contexts, against the shares without bias.
 
-    It has the biases of targets as `values` (t,), and as `samples` (draws, t) over documents; of
-    shares these have Wilson's intervals for ends. `often` are the targets with enough contexts.
+    It has the biases of targets as `values` (t,). `often` are the targets with enough contexts.
     """
 
     def __init__(self, counts: GroupShares, measure: Measure, reference: Reference):
@@ -246,12 +258,16 @@ class TextBias:
         self.measure, shares = reference.measure(measure), counts.shares
         self.values = bias_of_shares(shares.share, measure, reference.shares)
         self.often = np.flatnonzero(shares.n >= FEWEST_CONTEXTS)
-        if measure.name == "directed":
-            numbers = shares.share[:, 0], shares.effective[:, 0], counts.freedom
-            drawn = joint_share_draws(*numbers, counts.errors[:, :, 0], counts.names)
-            self.samples = drawn - reference.draws[..., 0]
-        else:
-            self.samples = bias_of_shares(counts.drawn(), measure, reference.draws)
+
+    @cached_property
+    def samples(self) -> Array:
+        """Biases (draws, t) in resampled documents; of shares with Wilson's intervals for ends."""
+        counts, shares, reference = self.counts, self.counts.shares, self.reference
+        if self.measure.name != "directed":
+            return bias_of_shares(counts.drawn(), self.measure, reference.draws)
+        numbers = shares.share[:, 0], shares.effective[:, 0], counts.freedom
+        drawn = joint_share_draws(*numbers, counts.errors[:, :, 0], counts.names)
+        return drawn - reference.draws[..., 0]
 
     def intervals(self) -> Array:
         """Return intervals over documents, (2, t): Wilson's of shares, otherwise percentiles."""

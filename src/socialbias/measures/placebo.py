@@ -105,14 +105,14 @@ def draw(
         like = (usable >= known.min() / OCTAVE) & (usable <= known.max() * OCTAVE)
         usable = usable[like] if like.sum() >= WANTED_WORDS else usable
     by_target = matched and by_target
-    chosen = _as_frequent(usable, known, number, rng) if by_target else rng.permutation(usable)
+    chosen = as_frequent(usable, known, number, rng) if by_target else rng.permutation(usable)
     return Drawn([vocabulary[i] for i in chosen[:number]], matched)
 
 
-def _as_frequent(
+def as_frequent(
     usable: NDArray[np.int64], ranks: NDArray[np.int64], number: int, rng: np.random.Generator
 ) -> NDArray[np.int64]:
-    """Equally many ranks for each target, within a factor of two of its own where there are."""
+    """Return equally many ranks for each target, within a factor of two of its own if there are."""
     free = np.ones(len(usable), bool)
     each = -(-number // len(ranks))
     for rank in rng.permutation(ranks)[:number]:

@@ -8,9 +8,9 @@ Snakemake passes to jobs (`envvars:` in `workflow/rules/common.smk`).
 
 from __future__ import annotations
 
-import ast
 import fcntl
 import os
+import re
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
@@ -93,26 +93,26 @@ def count_of(name: str, resources: Mapping[str, object]) -> float:
     return getattr(given, "value", given) or 0
 
 
-def torch_build(package: Path | None = None) -> tuple[str, str]:
-    """Return what the installed PyTorch is built for, read without loading it."""
+def cuda_build(package: Path | None = None) -> str:
+    """Return the CUDA that the installed PyTorch is built for, read without loading it; "" if none.
+
+    A build for ROCm has none either: its cards are used if `--resources` names their number.
+    """
     if package is None:
         spec = find_spec("torch")
         if spec is None or spec.origin is None:
-            return "", ""
+            return ""
         package = Path(spec.origin).parent
-    with suppress(OSError, SyntaxError, ValueError):
-        for line in ast.parse((package / "version.py").read_text("utf-8")).body:
-            target = line.target if isinstance(line, ast.AnnAssign) else None
-            target = line.targets[0] if isinstance(line, ast.Assign) else target
-            name = getattr(target, "id", "")
-            if name in ("cuda", "hip") and (version := ast.literal_eval(line.value)):
-                return name, version
-    return "", ""
+    with suppress(OSError):
+        text = (package / "version.py").read_text("utf-8")
+        if found := re.search(r"^cuda\b[^=]*= *['\"](.+)['\"]", text, re.MULTILINE):
+            return found[1]
+    return ""
 
 
-def cards_here(environment: Mapping[str, str], build: str, root: Path = Path("/")) -> list[str]:
+def cards_here(environment: Mapping[str, str], cuda: str, root: Path = Path("/")) -> list[str]:
     """Return the GPUs that PyTorch would use, as CUDA_VISIBLE_DEVICES names them."""
-    if build != "cuda":
+    if not cuda:
         return []
     if environment.get(CUDA) is not None:
         return list(_listed(environment[CUDA]))
@@ -229,9 +229,8 @@ def check_card() -> None:
 
 def built_for() -> str:
     """Return what the installed PyTorch is built for, in words."""
-    kind, version = torch_build()
-    names = {"cuda": "CUDA", "hip": "ROCm"}
-    return f"{names[kind]} {version}" if kind else "CPUs only"
+    cuda = cuda_build()
+    return f"CUDA {cuda}" if cuda else "CPUs, or for other GPUs than NVIDIA's"
 
 
 def driver(root: Path = Path("/")) -> str:
@@ -245,8 +244,7 @@ def driver(root: Path = Path("/")) -> str:
 
 def described() -> list[str]:
     """Lines on the driver, what PyTorch is built for, and each GPU with its memory."""
-    kind, _ = torch_build()
-    cards = cards_here(os.environ, kind)
+    cards = cards_here(os.environ, cuda_build())
     lines = [f"GPUs: {len(cards)}; {driver()}; PyTorch is built for {built_for()}"]
     if not cards:
         return lines

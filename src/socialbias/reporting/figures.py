@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import cycle, product
 from math import ceil
 from pathlib import Path
-from textwrap import fill, shorten
+from textwrap import fill
 
 import matplotlib as mpl
 import numpy as np
@@ -25,8 +25,8 @@ from socialbias.sources.fidelity import FOR
 PRINT_COLOUR, GREY, PALE = "#222222", "#777777", "#999999"
 PAPER = "paper"  # what readers see of print
 ON_SUBSTITUTE, CAUTION = "on other data or models", "read with caution"
-NO_EFFECT = "no effect"  # what a line across a panel is, but for these
-LINES = {0.05: "level of the tests", 0.8: "usual power"}
+NO_EFFECT = "no effect"  # what a line across a panel is, but at this number
+LEVEL, OF_LEVEL = 0.05, "level of the tests"
 FAINT = 0.35  # opacity of what is to be read with caution
 INDEPENDENT = ("none", "log", "symlog")  # scales of which each panel has its own
 LINEAR = 0.01  # a scale `symlog` is linear between this and its negative
@@ -48,8 +48,8 @@ LEGEND = {"frameon": False, "columnspacing": 1.0, "handletextpad": 0.4}
 def draw_artefact(drawing: Drawing, draw: Callable[[Drawing], Figure]) -> tuple[Figure, str]:
     """Return the figure of an artefact, and its caption.
 
-    One sentence where nothing of ours is there. Below the panels stand, in one line, its number,
-    its run and what its numbers are based on.
+    One sentence where nothing of ours is there. Below the panels stand its title, its run and what
+    its numbers are based on.
     """
     style, artefact = drawing.style, drawing.artefact
     title, shown = artefact.title, numbers_drawn(drawing.values, artefact)
@@ -63,11 +63,9 @@ def draw_artefact(drawing: Drawing, draw: Callable[[Drawing], Figure]) -> tuple[
     parts = [title, *sentences(artefact, shown, drawing.run), figure.get_supxlabel()]
     size, run = style["font_size"], drawing.run
     short = f"{artefact.title} ({run} run)." if run else title
-    line, longest = f"{short} {rests_on(shown)}", int(figure.get_figwidth() * CHARACTERS / size)
-    if len(line) > longest:
-        line = shorten(short, longest, placeholder="…")
-    _grow(figure, LINE * size)
-    figure.supxlabel(line, x=0.01, ha="left", fontsize=size - 1, color=GREY)
+    below = fill(f"{short} {rests_on(shown)}", int(figure.get_figwidth() * CHARACTERS / size))
+    _grow(figure, LINE * size * (1 + below.count("\n")))
+    figure.supxlabel(below, x=0.01, ha="left", fontsize=size - 1, color=GREY)
     return figure, " ".join(filter(None, parts))
 
 
@@ -91,7 +89,10 @@ def draw_dot_plot(drawing: Drawing) -> Figure:
         rows, ours = in_paper, ours[ours["row"].isin(in_paper)]
     labels = {row: fitting(artefact.rows[row], LONGEST) for row in rows}
     heights = _heights(rows, labels, ours, published, style)
-    centres, depth = _centres(rows, heights), sum(heights.values())
+    depth, centres = 0.0, {}  # in inches; 0 is the top
+    for row, height in heights.items():
+        centres[row] = -depth - height / 2
+        depth += height
     across, lines, characters = _grid(len(columns), labels, style)
     units = _units(ours, columns, artefact)
     own_scales = artefact.scale in INDEPENDENT
@@ -111,10 +112,10 @@ def draw_dot_plot(drawing: Drawing) -> Figure:
             of_panel = (published["column"] == column) & published["row"].isin(rows)
             _panel(axes, part, published[of_panel], artefact, looks, centres)
             if (line := _reference(column, part, drawing)) is not None:
-                name = LINES.get(line, NO_EFFECT)
-                style_of_line = "-" if name == NO_EFFECT else ":"
-                look = {"color": PALE, "linewidth": 0.6, "linestyle": style_of_line}
-                axes.axvline(line, zorder=0, label=name, **look)
+                look = {"color": PALE, "linewidth": 0.6, "label": NO_EFFECT}
+                if line == LEVEL:
+                    look = {"color": GREY, "linewidth": 0.9, "ls": ":", "label": OF_LEVEL}
+                axes.axvline(line, zorder=0, **look)
             axes.set_title(titles[column], loc="left")
             if own_axes or place + across >= len(columns):
                 axes.set_xlabel(names[column])
@@ -128,8 +129,7 @@ def draw_dot_plot(drawing: Drawing) -> Figure:
         notes = [left_out([artefact.columns[c] for c in absent], missing), beyond]
         figure.supxlabel(" ".join(filter(None, [*notes, over(artefact, ours)])))
         ours_in_order = [f"ours, {label}" for label in artefact.variants.values()]
-        order = [PAPER, "ours", *ours_in_order, ON_SUBSTITUTE, CAUTION, NO_EFFECT]
-        order += LINES.values()
+        order = [PAPER, "ours", *ours_in_order, ON_SUBSTITUTE, CAUTION, NO_EFFECT, OF_LEVEL]
         entries = _entries(figure.axes)
         if [*entries] != ["ours"]:  # else there is nothing to tell apart
             legend_above(
@@ -163,17 +163,11 @@ def _heights(
     return {
         row: max(
             least,
-            line * (1 + labels[row].count("\n")),
+            line * (1 + labels[row].count("\n")) + GAP,
             LANE * (marks[row] + (row in printed)) + GAP,
         )
         for row in rows
     }
-
-
-def _centres(rows: Sequence[str], heights: Mapping[str, float]) -> dict[str, float]:
-    """Return where rows stand on an axis in inches, of which 0 is the top."""
-    ends = np.cumsum([heights[row] for row in rows])
-    return {row: float(heights[row] / 2 - end) for row, end in zip(rows, ends, strict=True)}
 
 
 def _units(ours: pd.DataFrame, drawn: list[str], artefact: Artefact) -> dict[str, str]:
@@ -344,11 +338,8 @@ def fitting(label: str, longest: int) -> str:
     """
     if len(label) <= longest:
         return label
-    bracket = FOR if FOR in label else "("
-    first, _, rest = label.partition(f" {bracket}")
-    apart = rest and (bracket == FOR or len(first) <= longest)
-    parts = [first, bracket + rest] if apart else [label]
-    return "\n".join(fill(part, longest) for part in parts)
+    first, bracket, rest = label.partition(f" {FOR}" if FOR in label else " (")
+    return "\n".join(fill(part, longest) for part in (first, bracket[1:] + rest) if part)
 
 
 def _entries(panels: Iterable[Axes]) -> dict[str, Artist]:

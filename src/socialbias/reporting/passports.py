@@ -16,7 +16,7 @@ import pandas as pd
 from socialbias.files.yaml_files import read_yaml
 from socialbias.measures.passport import FIELDS
 from socialbias.measures.registry import Measure, every
-from socialbias.reporting.tables import reader_number
+from socialbias.reporting.tables import interval_of, reader_number
 from socialbias.stats import power as curves
 
 COMPUTED = "computed"
@@ -139,9 +139,6 @@ def in_a_run(values: pd.DataFrame) -> dict[str, dict[str, str]]:
     """Return the numbers of a run's `validation_passport` as `passport_rows` takes them."""
     numbers: dict[str, dict[str, str]] = {}
     for cell in values[values["value"].notna()].to_dict("records"):
-        text = reader_number(cell["value"], 2)
-        if pd.notna(cell["ci_low"]):
-            ends = (reader_number(cell[end], 2) for end in ("ci_low", "ci_high"))
-            text += f" [{', '.join(ends)}]"
-        numbers.setdefault(cell["row"], {})[cell["column"]] = text
+        text, ends = reader_number(cell["value"], 2), interval_of(cell, 2)
+        numbers.setdefault(cell["row"], {})[cell["column"]] = f"{text} [{ends}]" if ends else text
     return numbers

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import compress
 from pathlib import Path
 
@@ -91,7 +91,7 @@ def reading_table(values: pd.DataFrame, published: pd.DataFrame, artefact: Artef
             both = zip(ours, in_print, strict=True)
             text[key] = [_number(cell, digits, given) for cell, given in both]
             bold[key] = [cell is not None and cell["q_value"] <= SIGNIFICANT for cell in ours]
-            ends[key] = [_ends(cell, artefact.digits) for cell in ours]
+            ends[key] = [interval_of(cell, artefact.digits) for cell in ours]
     index = list(artefact.rows.values())
     return Table(*(pd.DataFrame(each, index=index) for each in (text, bold, ends)))
 
@@ -125,8 +125,8 @@ def reader_number(number: float, digits: int) -> str:
     return text.removeprefix("-") if text and float(text) == 0 else text.replace("-", "−")
 
 
-def _ends(cell: dict | None, digits: int) -> str:
-    """Return the interval of a cell; "" for none."""
+def interval_of(cell: Mapping | None, digits: int) -> str:
+    """Return the ends of a cell's interval, such as `−0.1, 0.3`; "" for none."""
     if cell is None or pd.isna(cell["ci_low"]) or cell["ci_low"] == cell["ci_high"]:
         return ""
     return ", ".join(reader_number(cell[end], digits) for end in ("ci_low", "ci_high"))

@@ -34,7 +34,6 @@ from socialbias.reporting.render import (
 
 FILE, PAGE = "audit.json", "index.html"
 KINDS = {"vectors": "Word vectors", "corpus": "A corpus", "model": "A language model"}
-PAIRS = ("coherence", "sides", "by_halves")  # fields of a result with several numbers
 NO_NUMBERS = dict.fromkeys(("value", "low", "high"), math.nan)  # of rows written without them
 
 
@@ -159,25 +158,24 @@ def from_json(data: dict) -> Audit:
 
 
 def _entry(data: dict) -> Entry:
-    result = {name: value for name, value in data["result"].items() if name != "passport"}
-    result = _numbers(result) | {
-        "rows": tuple(Row(**NO_NUMBERS | _numbers(row)) for row in result["rows"]),
-        "answers": tuple(Answer(**_numbers(other)) for other in result["answers"]),
-        "notes": tuple(result["notes"]),
+    data = _with_nan(data)
+    result = {name: value for name, value in data["result"].items() if name != "passport"} | {
+        "rows": tuple(Row(**NO_NUMBERS | row) for row in data["result"]["rows"]),
+        "answers": tuple(Answer(**other) for other in data["result"]["answers"]),
+        "notes": tuple(data["result"]["notes"]),
     }
     parts = {
         "result": Result(**result),
-        "controls": tuple(Control(**_numbers(control)) for control in data["controls"]),
+        "controls": tuple(Control(**control) for control in data["controls"]),
         "printed": tuple(PrintedNumber(**mark) for mark in data["printed"]),
     }
     return Entry(**data | parts)
 
 
-def _numbers(fields: dict) -> dict:
-    """Return fields with NaN where JSON has no number, also in a pair such as `coherence`."""
-    known = {name: math.nan if value is None else value for name, value in fields.items()}
-    pairs = {name: known[name] for name in PAIRS if name in known}
-    return known | {
-        name: tuple(math.nan if each is None else each for each in pair)
-        for name, pair in pairs.items()
-    }
+def _with_nan(value: object) -> object:
+    """Return plain values with NaN where JSON has no number."""
+    if isinstance(value, dict):
+        return {name: _with_nan(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [_with_nan(each) for each in value]
+    return math.nan if value is None else value
