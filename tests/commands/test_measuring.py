@@ -38,8 +38,6 @@ def test_a_weat_by_hand(hand):
     result = measure(hand, PAIR, {"care": ["nurse"], "flight": ["pilot"]}, "weat")
     assert values(result) == pytest.approx({"nurse": 2 / 10**0.5, "pilot": -2 / 10**0.5})
     assert result.value == pytest.approx(2**0.5)
-    assert result.p_words_exchanged == 0.5  # of the two partitions one is as extreme
-    assert "exact" in result.words_exchanged
     assert result.answers == ()  # there is no other word
 
 

@@ -80,9 +80,6 @@ class Result(Output):
         by_halves: With random halves of the group words, the range of `value` and of the number of
             words outside; empty with too few of them.
         by_templates: In a model, the range of `value` in single templates; otherwise empty.
-        p_words_exchanged: p-value of a permutation test over the words of lists; NaN without one.
-            It tests these lists, not whether other targets would differ.
-        words_exchanged: That test, in words.
         citation: Source of the measure.
         provenance: Everything that was read, as plain values.
         rows: The targets.
@@ -125,8 +122,6 @@ class Result(Output):
     detectable: float = math.nan
     p_value: float = math.nan
     test: str = ""
-    p_words_exchanged: float = math.nan
-    words_exchanged: str = ""
     answers: tuple[Answer, ...] = ()
     coherence: tuple[float, float] = (math.nan, math.nan)
     sides: tuple[float, float] | tuple[()] = ()
