@@ -23,7 +23,7 @@ SECTIONS = {
     "Settings, and what lies around a run": (
         *("tests/faults/test_surroundings", "tests/test_config", "tests/pipeline"),
     ),
-    "What people give to a command": ("tests/adversary", "tests/commands"),
+    "What people give to a command": ("tests/adversary", "tests/commands", "tests/property"),
     "Corpora": ("tests/corpora/test",),
     "Word vectors": ("tests/embeddings",),
     "Language models": ("tests/models",),

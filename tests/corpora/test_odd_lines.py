@@ -5,7 +5,7 @@ import gzip
 import pytest
 
 from socialbias.corpora.documents import ReadReport
-from socialbias.corpora.readers import gpt2_jsonl, nyt_text
+from socialbias.corpora.readers import gpt2_jsonl
 from socialbias.corpora.user_files import csv_documents
 from socialbias.corpora.wikipedia import lateral_wikipedia
 from socialbias.errors import UserError
@@ -21,7 +21,6 @@ def read(reader, path, data):
     return [d.text for d in reader(path, report)], dict(report.notes)
 
 
-NYT, GPT2 = "URL: http://a\n\ntext\n", f"{'=' * 40} SAMPLE 1 {'=' * 40}\ntext\n"
 # A reader, the head of its file, a line that is of its format, and one that is not.
 LINES = {
     "JSON lines": (gpt2_jsonl, "", '{"text": "text"}\n', "<p>\n"),
@@ -56,20 +55,6 @@ def test_many_odd_lines_are_one_error_that_names_the_first(tmp_path, kind):
 def test_a_last_line_that_breaks_off_is_an_error_however_long_the_file(tmp_path):
     with pytest.raises(UserError, match=r"c, line 3001: not JSON .* truncated file"):
         read(gpt2_jsonl, tmp_path / "c", 3000 * '{"text": "a"}\n' + '{"text": "b')
-
-
-@fault("text before the first article", "its lines are counted")
-@pytest.mark.parametrize(
-    ("reader", "few", "many", "match"),
-    [
-        (nyt_text, 10 * "preface\n" + 30 * NYT, 11 * "preface\n" + 30 * NYT, "line 1: should be"),
-        (nyt_text, 10 * "preface\n" + 30 * NYT, "preface\n", "line 1: should be a line"),
-    ],
-)  # fmt: skip
-def test_many_lines_of_one_fault(tmp_path, reader, few, many, match):
-    assert read(reader, tmp_path / "c", few) == (["text"] * 30, {NOTE: 10})
-    with pytest.raises(UserError, match=match):
-        read(reader, tmp_path / "c", many)
 
 
 @fault("a table with a row of other cells, or an open quotation", "one line that names it")

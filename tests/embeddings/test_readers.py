@@ -16,7 +16,6 @@ from socialbias.embeddings.histwords import read_histwords
 from socialbias.embeddings.readers import read_word_vectors
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
-from tests.reliability import fault
 from tests.worlds.bytes import npy, zipped
 
 # U+0085 ends no line, and a word may have a blank in it.
@@ -263,20 +262,3 @@ def test_a_carriage_return_inside_a_word_does_not_shift_the_words_after_it(tmp_p
     words = ("c\rd", "e\r", "f")
     WordVectors(words, np.eye(3, dtype=np.float32)).save(tmp_path)
     assert WordVectors.load(tmp_path).words == words
-
-
-@fault("vectors of a run that were cut", "one line: remove the folder, and run again")
-def test_saved_vectors_that_were_damaged(vectors, tmp_path):
-    def refused(match):
-        with pytest.raises(UserError, match=rf"professions: {match}.*: remove"):
-            WordVectors.load(folder)
-
-    vectors.save(folder := tmp_path / "professions")
-    whole = (folder / "vectors.npy").read_bytes()
-    (folder / "vectors.npy").write_bytes(whole[:-4])
-    refused("its word vectors are damaged")
-    (folder / "vectors.npy").write_bytes(whole)
-    (folder / "vocabulary.txt").write_text("she\n")
-    refused("1 words, but 3 x 2 numbers")
-    (folder / "vocabulary.txt").unlink()
-    refused(".*No such file or directory")

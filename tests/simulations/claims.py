@@ -22,7 +22,6 @@ CELLS = [
     (r"trustworthy_table3 ", "share by documents"),
     (r"trustworthy_table4 ", "people and rule, 8 targets"),
     (r"trustworthy_agreement (value|.*kappa)", "kappa"),
-    (r"trustworthy_professions size", "size of biases, difference"),
     (r"trustworthy_professions (employment|text)", "spearman"),
     (r"trustworthy_professions (controls|above)", "mean over targets"),
     (r"trustworthy_professions amplification", "same contexts, difference"),

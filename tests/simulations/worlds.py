@@ -29,7 +29,7 @@ from socialbias.papers.bad_seeds.inputs import over_models
 from socialbias.papers.evidence import Evidence
 from socialbias.papers.fairness.metrics import corrected
 from socialbias.papers.trustworthy import table3, table4, table5
-from socialbias.papers.trustworthy.directed import Directed, directed, same_contexts, sizes
+from socialbias.papers.trustworthy.directed import Directed, directed, same_contexts
 from socialbias.papers.trustworthy.table3 import by_draw
 from socialbias.papers.trustworthy.table4 import _rules
 from socialbias.papers.trustworthy.table8 import _cell as over_lists
@@ -55,7 +55,6 @@ from socialbias.stats.multiplicity import combined_p, holm, max_t
 from socialbias.stats.reliability import Reliability
 from tests.records import summarised
 from tests.simulations.simulate import Number, Outcome
-from tests.worlds import job_with
 
 LEVEL = 0.95
 Array = NDArray[np.float64]
@@ -277,20 +276,6 @@ def mean_over(rng: Generator, n: int, truth: float) -> dict[str, Number]:
         name: of(evidence.mean_over("", "", numbers, targets, LEVEL, 1), mean)
         for name, numbers, mean in (("before", before, 2.0), ("after", after, 2.0 + truth))
     }
-
-
-def sized(rng: Generator, n: int, truth: float) -> dict[str, Number]:
-    """By how much the size of biases is above that of the text: 15 percentage points there."""
-    bias = rng.normal(0, 0.15, n)
-    sides = []
-    for times, noise in ((1 + truth, 0.08), (1.0, 0.05)):
-        variance = noise**2 * rng.chisquare(20, n) / 20
-        observed = times * bias + rng.normal(0, noise, n)
-        names = tuple(f"target {i}" for i in range(n))
-        blank = np.full(n, np.nan)
-        sides.append(Directed(names, observed, blank, blank, variance, blank, n))
-    [record] = sizes("", "", *sides, job_with())
-    return {"a": of(record, truth * 0.15)}
 
 
 def by_words(rng: Generator, n: int, truth: float) -> dict[str, Number]:

@@ -14,10 +14,8 @@ from socialbias.sources import hub, pypi
 from socialbias.sources.binding import (
     Places,
     bind,
-    client_installed,
     how_to_get,
     locations,
-    locator_kind,
 )
 from socialbias.sources.fetch import fetch
 from socialbias.sources.registry import Source
@@ -261,16 +259,3 @@ def test_a_file_fetched_by_hand_is_bound_checked_and_copied(tmp_path, places):
 
 
 # binding
-
-
-def test_an_absent_client_is_named(monkeypatch, places):
-    monkeypatch.setenv("PATH", "/nowhere")
-    demo = source("npm://demo@1.0.0/a")
-    assert locations(demo, places) == ""
-    assert "install npm" in how_to_get(demo, places)
-    assert not client_installed("ftp")
-    assert [locator_kind(x) for x in ("manual:", "manual://", "hf://a@b/c")] == [
-        "manual",
-        "manual",
-        "hf",
-    ]

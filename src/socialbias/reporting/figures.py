@@ -111,7 +111,11 @@ def draw_dot_plot(drawing: Drawing) -> Figure:
             part = ours[ours["base"] == column]
             of_panel = (published["column"] == column) & published["row"].isin(rows)
             _panel(axes, part, published[of_panel], artefact, looks, centres)
-            if (line := _reference(column, part, drawing)) is not None:
+            declared = artefact.neutral
+            line = declared.get(column) if isinstance(declared, Mapping) else declared
+            if {*part["unit"]} <= {*drawing.zero_units} and artefact.scale != "log":
+                line = 0 if line is None else line
+            if line is not None:
                 look = {"color": PALE, "linewidth": 0.6, "label": NO_EFFECT}
                 if line == LEVEL:
                     look = {"color": GREY, "linewidth": 0.9, "ls": ":", "label": OF_LEVEL}
@@ -180,16 +184,6 @@ def _units(ours: pd.DataFrame, drawn: list[str], artefact: Artefact) -> dict[str
         if names[column].count("share of ") > 1:
             names[column] = "share"
     return names
-
-
-def _reference(column: str, part: pd.DataFrame, drawing: Drawing) -> float | None:
-    """Return where a panel has a line: what is declared, or 0 if that is no effect in its unit."""
-    declared = drawing.artefact.neutral
-    if isinstance(declared, Mapping):
-        declared = declared.get(column)
-    if declared is not None or drawing.artefact.scale == "log":
-        return declared
-    return 0 if {*part["unit"]} <= {*drawing.zero_units} else None
 
 
 def _cut_axes(

@@ -21,12 +21,7 @@ class Paper:
     @property
     def cited(self) -> str:
         """Family names and year, such as `Bommasani and Liang 2022`."""
-        names = []
-        for author in self.authors:
-            first, *rest = author.split()
-            # The last word with those in lower case before it, such as `van der Togt`.
-            start = next((i for i, word in enumerate(rest) if word[0].islower()), -1)
-            names.append(" ".join(rest[start:]) if rest else first)
+        names = [author.split()[-1] for author in self.authors]
         who = " and ".join(names) if len(names) < 3 else f"{names[0]} et al."
         return f"{who} {self.year}"
 

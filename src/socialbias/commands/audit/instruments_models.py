@@ -13,7 +13,6 @@ import numpy as np
 import pandas as pd
 
 from socialbias.commands.audit import (
-    instruments_probes,
     instruments_relatedness,
     instruments_vectors,
 )
@@ -43,7 +42,6 @@ from socialbias.measures.datasets.crows_pairs import read_pairs
 from socialbias.measures.datasets.stereoset import TASKS, read_items
 from socialbias.measures.placebo import draw
 from socialbias.measures.stereoset import CANDIDATES
-from socialbias.models.features import text_features
 from socialbias.models.loading import load_model, save_model, scoring_kind
 from socialbias.models.scoring import score, tells_apart
 from socialbias.models.scoring_methods import CORRECTED, SCORINGS, scoring_of, stated
@@ -71,12 +69,11 @@ if TYPE_CHECKING:
     from socialbias.models.served.scorer import ServedScorer
 
 TWIN_SEED = 1
-TEXTS = "texts"
 NOT_OF_SERVERS = {
-    "sentiment, representations": "a server gives no vectors: name the model's folder",
+    "representations": "a server gives no vectors: name the model's folder",
     TWIN: "a server has no weights that random ones could replace",
 }
-# Scores (n, k) of items, vectors (n, d) of texts, or words and their vectors.
+# Scores (n, k) of items, or words and their vectors.
 Answers = Array | tuple[tuple[str, ...], Array]
 NADEEM = "Nadeem, Bethke and Reddy 2021"
 NANGIA = "Nangia, Vania, Bhalerao and Bowman 2020"
@@ -87,11 +84,11 @@ class Task:
     """Items of one kind, or words, for a model, and what makes entries of its answers."""
 
     name: str  # name of the instrument
-    items: tuple  # items to score, or words or texts to represent
+    items: tuple  # items to score, or words to represent
     # Turns the answers of the model and of its twin into entries.
     summarise: Callable[..., Outcomes]
-    scoring: str = ""  # how items are scored; "" for words, `TEXTS` for whole texts
-    table: pd.DataFrame | None = None  # one row per item; None for words and texts
+    scoring: str = ""  # how items are scored; "" for words
+    table: pd.DataFrame | None = None  # one row per item; None for words
 
 
 def unpacked(folder: Path, scratch: Path) -> Path:
@@ -108,12 +105,10 @@ def answers(folder: Path, items: tuple, scoring: str, random: bool) -> Answers:
     seed = TWIN_SEED if random else None
     kind = scoring_kind(folder)
     with one_thread():
-        if scoring and scoring != TEXTS:
+        if scoring:
             scorer = TokenScorer(load_model(folder, kind, seed=seed))
             return answers_of_items(scorer, items, scoring)
         model = load_model(folder, "encoder" if kind == "masked" else kind, seed=seed)
-        if scoring == TEXTS:
-            return text_features(model, items, longest=instruments_probes.MAX_PIECES)
         words = list(items)
         if not random:  # random words
             words += draw(
@@ -170,7 +165,6 @@ def tasks(
     if subject.is_served:
         yield from starmap(Absent, NOT_OF_SERVERS.items())
         return
-    yield from attempted("fairness gaps", _sentiment, *sample)
     words = tuple(instruments_vectors.words_of(benchmarks))
 
     def summarise(model, random) -> Outcomes:
@@ -184,12 +178,6 @@ def tasks(
         )
 
     yield Task("representations", words, summarise)
-
-
-def _sentiment(benchmarks: Benchmarks, items: int, resampling: Resampling) -> Iterator[Task]:
-    texts = instruments_probes.texts_of(benchmarks, items, resampling.seed)
-    summarise = partial(instruments_probes.entries, texts, resampling)
-    yield Task("sentiment", texts.all, summarise, TEXTS)
 
 
 # StereoSet and CrowS-Pairs: which of two sentences is preferred.

@@ -21,7 +21,6 @@ CORRELATION |= {"test": "Spearman's, two-sided"}
 TWIN = "random weights"
 TWIN_APART = f"difference from {TWIN}"
 KNOWLEDGE = ("lms", "relatedness")  # what it knows: no bias
-TESTED = ("avggf", "weat")  # by dealing terms to groups, and by sets of neighbouring words
 
 
 @dataclass(frozen=True)
@@ -118,14 +117,13 @@ class Entry(Output):
 def sign_of(result: Result) -> int | None:
     """1 or -1 where the interval lies above or below what is found without bias; 0 where neither.
 
-    For a distance of groups its test decides, since the interval allows for the most noise. For
-    words in vectors and texts, equally coherent topics decide, and for a WEAT sets of neighbouring
-    words, since intervals treat the words as independent. None without an interval, or where it is
-    not known what is found without bias.
+    For words in vectors and texts, equally coherent topics decide, and for a WEAT sets of
+    neighbouring words, since intervals treat the words as independent. None without an interval, or
+    where it is not known what is found without bias.
     """
     if not (math.isfinite(result.low) and math.isfinite(result.null)):
         return None
-    if (result.answers or result.measure in TESTED) and math.isfinite(result.p_value):
+    if (result.answers or result.measure == "weat") and math.isfinite(result.p_value):
         sign = -1 if result.answers and result.value < result.null else 1
         return sign * int(result.p_value <= 1 - result.level)
     return 1 if result.low > result.null else -1 if result.high < result.null else 0

@@ -32,7 +32,6 @@ from socialbias.files.paths import expanded
 from socialbias.system.progress import on_terminal
 
 SUFFIXES = (".txt", ".csv", ".json", ".html", ".tex", ".md", ".xml", EVERY_EVAL_EVER, *PLOTS)
-CORRECTED = "corrected"
 
 
 @click.command()
@@ -128,7 +127,7 @@ def compare(
         if items:
             with on_terminal():
                 result = compare_items(
-                    first, second, items, scoring=scorings or CORRECTED, **of_items
+                    first, second, items, scoring=scorings or "corrected", **of_items
                 )
         elif scorings:
             raise UserError("--scoring: can only be used with --items")

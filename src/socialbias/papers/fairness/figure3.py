@@ -76,7 +76,7 @@ def probabilities_of(counts: pd.DataFrame) -> Predictions:
 def _examples(counts: pd.DataFrame) -> dict:
     """Return what examples are of, as keywords of `predictions` and `span_counts`."""
     columns = {name: counts[name] for name in ("group", "source", "word_class")}
-    return columns | {"term": terms_of(counts), "groups": sorted(counts["group"].unique())}
+    return columns | {"term": terms_of(counts)}
 
 
 def summarise(job: Job) -> Iterator[dict]:
