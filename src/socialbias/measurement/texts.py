@@ -32,7 +32,7 @@ from socialbias.stats.similarity import Array
 
 EVERY = " every word of a group"  # as a target, which no word is
 WINDOW = 3  # sentences of a context (Bommasani and Liang 2022, section 4.1)
-RIDGE = 1e-6  # on the diagonal, so that cosines have a Cholesky decomposition
+RIDGE = 1e-6  # below it, squared lengths and cosines are rounding
 FEWEST_CONTEXTS = 20  # with a group, for a target to be judged in a text
 
 
@@ -201,7 +201,8 @@ class GroupShares:
         of_targets, of_documents = table.sum(axis=1), table.sum(axis=0)
         scaled = (table / np.sqrt(of_documents / of_documents.sum())).tocsr()
         products = (scaled @ scaled.T).toarray() - np.outer(of_targets, of_targets)
-        lengths = np.sqrt(np.clip(products.diagonal(), RIDGE, None))
+        # A word that is equally frequent everywhere has no residuals but rounding.
+        lengths = np.sqrt(np.maximum(products.diagonal(), RIDGE * of_targets**2))
         cosines = products / np.outer(lengths, lengths)
         return np.linalg.cholesky(cosines + RIDGE * np.eye(len(cosines)))
 
