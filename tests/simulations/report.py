@@ -72,8 +72,8 @@ def rates(table: pd.DataFrame, looks: pd.DataFrame) -> str:
     """Return the tables of the kinds and of sequential comparisons."""
     head = HEAD.replace("LARGEST", _share(erring(table)[WRONG].to_numpy().max()))
     parts = [head, *(_section(name, part) for name, part in table.groupby("kind", sort=False))]
-    parts += [looks_section(looks), vectors_section(pd.concat(map(pd.read_csv, (OCCUPATIONS, TEXTS)))),
-              pairs_section(pd.read_csv(PAIRS))]  # fmt: skip
+    words = pd.concat(map(pd.read_csv, (OCCUPATIONS, TEXTS)))
+    parts += [looks_section(looks), vectors_section(words), pairs_section(pd.read_csv(PAIRS))]
     return "\n".join([*parts, _errors(table), _exceptions(table), _claims(table)])
 
 
@@ -81,7 +81,9 @@ def vectors_section(table: pd.DataFrame) -> str:
     """Return how often `measure` finds something in real vectors, from the counts of worlds."""
     lines = ["## Words in real vectors and texts", ""]
     lines += ["Share of worlds in which a question has a p-value of .05 or less, by the number of"]
-    lines += ["targets. Only occupations between women and men have a bias. Between topics, they are"]
+    lines += [
+        "targets. Only occupations between women and men have a bias. Between topics, they are"
+    ]
     lines += ["those that are not near a word of the topics.", ""]
     questions = ["spread", "direction", "outside", "contrast"]
     lines += ["| vectors or text | groups | targets | " + " | ".join(questions) + " | worlds |"]
