@@ -50,9 +50,9 @@ doctor: .venv/installed
 targets: .venv/installed
 	@$(BIN)/python -m socialbias.pipeline.targets
 
-# Exports the last run, or RUN_FOLDER=results/NAME, for other tools: see docs/running.md.
+# Describes the last run, or RUN_FOLDER=results/NAME, as an RO-Crate: see docs/running.md.
 crate: .venv/installed
-	$(BIN)/python -m socialbias.reporting.hand_on $(RUN_FOLDER)
+	$(BIN)/python -m socialbias.reporting.crate $(RUN_FOLDER)
 
 # Checks that the present code makes the numbers of a finished run: the last one, or
 # RUN_FOLDER=results/NAME. ONLY="trustworthy_weat ..." selects artefacts; FROM=sources also makes

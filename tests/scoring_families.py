@@ -24,8 +24,6 @@ from transformers import (
     Gemma3Config,
     GPT2Config,
     LlamaConfig,
-    MambaConfig,
-    ModernBertConfig,
     PreTrainedTokenizerFast,
     Qwen2VLConfig,
     RobertaConfig,
@@ -65,7 +63,7 @@ def trained(made: Tokenizer, trainer: type, texts: tuple[str, ...] = TEXT, **opt
 
 
 def byte_level(special: tuple[str, ...], single: str = "", pair: str = ""):
-    """BPE of bytes, as of GPT-2, RoBERTa, ModernBERT, Mamba and Qwen."""
+    """BPE of bytes, as of GPT-2, RoBERTa and Qwen."""
     made = Tokenizer(models.BPE())
     made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     made.decoder = decoders.ByteLevel()
@@ -144,12 +142,6 @@ def family(name: str):
             text_config=text, vision_config=vision, image_token_index=5, boi_token_index=6,
             eoi_token_index=7, mm_tokens_per_image=4,
         )  # fmt: skip
-    if name == "mamba":
-        made = byte_level(("<|endoftext|>",))
-        return made, MambaConfig(
-            vocab_size=len(made), hidden_size=32, num_hidden_layers=2, state_size=4,
-            initializer_range=0.3,
-        )  # fmt: skip
     if name == "qwen2_vl":
         made = byte_level(("<|endoftext|>", "<|im_end|>"))
         text = {"vocab_size": len(made), **ROPE}
@@ -163,12 +155,6 @@ def family(name: str):
         made = byte_level(ROBERTA, "<s> $A </s>", PAIR)
         size = {"vocab_size": len(made), "max_position_embeddings": 200}
         return made, RobertaConfig(pad_token_id=1, **size, **SMALL)
-    if name == "modernbert":
-        made = byte_level(BERT, "[CLS] $A [SEP]", "[CLS] $A [SEP] $B [SEP]")
-        return made, ModernBertConfig(
-            vocab_size=len(made), local_attention=6, pad_token_id=0, max_position_embeddings=128,
-            **SMALL,
-        )  # fmt: skip
     if name == "deberta":
         special = ("[PAD]", "[CLS]", "[SEP]", "[UNK]", "[MASK]")
         made = unigram(special, "[CLS] $A [SEP]", "[CLS] $A [SEP] $B:1 [SEP]:1")
@@ -184,8 +170,8 @@ def family(name: str):
     )
 
 
-CAUSAL = ("gpt2", "llama", "gemma", "mamba", "qwen2_vl")
-MASKED = ("bert", "roberta", "modernbert", "deberta", "xlnet")
+CAUSAL = ("gpt2", "llama", "gemma", "qwen2_vl")
+MASKED = ("bert", "roberta", "deberta", "xlnet")
 
 
 def write(folder: Path, name: str, tokenizer=None, config=None) -> Path:

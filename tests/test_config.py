@@ -57,25 +57,15 @@ BROKEN = [  # a configuration as YAML, and how its one problem begins
     (f"run: {'a' * 300}", "run: String should have at most 100"),
     ("sed: 1", "sed: unknown key; did you mean 'seed'?"),
     (
-        "trustworthy: {census_yeer: 1990}",
-        "trustworthy.census_yeer: unknown key; did you mean 'census_year'?",
-    ),
-    (
         "figures: {style: {widht: 7}}",
         "figures.style.widht: unknown key; did you mean 'width'?",
     ),
     ("intervals: {xyz: 1}", "intervals.xyz: unknown key; one of: "),
-    ("inputs: {glov: []}", "inputs.glov: unknown key; did you mean 'glove'?"),
     (
         "inputs: {glove: [glove-6b-300d, glove-6b-300]}",
         "inputs.glove[1]: no source is called 'glove-6b-300'; did you mean 'glove-6b-300d'?",
     ),
     ("figures: 3", "figures: should be a section with the keys style, overrides"),
-    ("inputs:", "inputs: should be a section with the keys word2vec, "),
-    (
-        "trustworthy: {census_year: 3000}",
-        "trustworthy.census_year: should be less than or equal to 2015, got 3000",
-    ),
     (
         "trustworthy: {small_gpt2: {width: 66}}",
         "trustworthy.small_gpt2.width: should be a multiple of 4, got 66",
@@ -83,8 +73,6 @@ BROKEN = [  # a configuration as YAML, and how its one problem begins
     ("seed: -1", "seed: should be greater than or equal to 0, got -1"),
     ("intervals: {level: 1.0}", "intervals.level: should be less than 1"),
     ("locators: [pypi, ftp]", "locators.1: should be 'https', "),
-    ("trustworthy: {word_lists: [apendix]}", "trustworthy.word_lists.0: "),
-    ("run: ../x", "run: "),
     ('run: "a\\nb"', "run: "),
     ("figures: {style: {colours: [red]}}", "figures.style.colours: "),
     (
@@ -95,10 +83,6 @@ BROKEN = [  # a configuration as YAML, and how its one problem begins
     (
         "figures: {overrides: {trustworthy_table5: {hight: 7}}}",
         "figures.overrides.trustworthy_table5.hight: unknown key; ",
-    ),
-    (
-        "figures: {overrides: {trustworthy_table5: {dpi: 1}}}",
-        "figures.overrides.trustworthy_table5.dpi: should be greater than or equal to 50, got 1",
     ),
 ]
 

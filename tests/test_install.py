@@ -173,32 +173,6 @@ def test_without_uv_pip_installs_and_one_line_says_so(folder, capsys, gone, line
     assert said == f"{line}: installing with pip instead, which takes longer"
 
 
-def test_another_torch_goes_with_its_libraries_and_pip_installs(folder, capsys):
-    folder.write("by-uv", "2.13.0\n")
-    folder.write("offered", "Available versions: 2.13.0+cpu, 2.13.0\n")
-    folder.write("freeze", "numpy==2.4.6\nnvidia-cublas==13.1\ntorch==2.13.0\ntriton==3.5\n")
-    assert run() == 0
-    (gone,) = [call for call in folder.calls() if " uninstall " in call]
-    assert gone.endswith("--yes nvidia-cublas torch triton")
-    assert of_pip(folder) == BY_PIP
-    assert (
-        "uv installed torch 2.13.0, not 2.13.0+cpu: installing with pip" in capsys.readouterr().err
-    )
-
-
-def test_a_torch_that_pip_would_bring_too_stays(folder):
-    folder.write("by-uv", "2.13.0\n")
-    folder.write("offered", "Available versions: 2.14.1, 2.13.0\n")
-    assert run() == 0
-    assert of_pip(folder) == []
-
-
-def test_it_fails_where_pip_fails_too(folder):
-    (folder.path / "uv").unlink()
-    (folder.path / "by-pip").unlink()
-    assert run() == 1
-
-
 @pytest.mark.parametrize("name", ["requirements", "requirements-dev", "requirements-docs"])
 def test_every_pin_of_a_lock_has_checksums(name):
     lock = (REPOSITORY / f"envs/{name}.lock").read_text()

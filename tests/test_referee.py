@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from statsmodels.stats.proportion import proportion_confint
 
 from bench.referee import table
 from bench.referee.attempts import reason_of
@@ -42,26 +41,12 @@ def test_rank_correlation_is_of_each_seed_and_of_all_doses():
     assert len(summed_up(measured(SIGNED, [values(0, 1, 2)]))["rho"]) == 0
 
 
-def test_a_measure_that_falls_with_the_dose_is_turned_round():
-    falling = SIGNED | {"tool": "fairlearn", "measure": "demographic_parity_ratio"}
-    assert summed_up(measured(falling, [values(1, 0.9, 0.8, 0.7, 0.6)]))["rho"] == pytest.approx(
-        [1]
-    )
-
-
 def test_a_p_value_decides_before_an_interval():
     wide, narrow = {"low": -1, "high": 1}, {"low": 0.1, "high": 0.2}
     seeds = [[{"p": 0.05} | wide], [{"p": 0.051} | narrow], [narrow], [wide], [{}]]
     assert summed_up(measured(GAP, seeds))["alarms"] == (2, 4)
     below = measured(SS, [[{"low": 40, "high": 49.9}], [{"low": 40, "high": 50}]])
     assert summed_up(below)["alarms"] == (1, 2)
-
-
-def test_power_is_counted_at_the_middle_dose_only():
-    yes, no = {"p": 0.01}, {"p": 0.5}
-    row = summed_up(measured(GAP, [[no, yes, yes, no, no], [yes, no, no, yes, yes]]))
-    assert (row["alarms"], row["power"]) == ((1, 2), (1, 2))
-    assert summed_up(measured(SIGNED, [values(0, 1, 2, 3, 4)]))["power"] is None
 
 
 def test_an_interval_is_compared_with_the_truth_of_its_dose():
@@ -73,47 +58,8 @@ def test_an_interval_is_compared_with_the_truth_of_its_dose():
     assert summed_up(measured(SS, [unknown]))["coverage"] == (1, 1)
 
 
-def test_a_share_has_wilsons_interval():
-    low, high = proportion_confint(3, 16, method="wilson")
-    assert table._share((3, 16)) == f"3 of 16 [{100 * low:.0f}, {100 * high:.0f} %]"
-    assert table._share(None) == "–"
-
-
 def test_the_reason_is_the_error_at_the_end_of_a_traceback():
     text = "Traceback (most recent call last):\n  File x\nKeyError: 1\n\nDuring ...\n  File y\n"
     assert (
         reason_of(f"{text}a.b.LookupError: \n*****\n  No /home/me/x.\n") == "a.b.LookupError: No x."
-    )
-
-
-def test_what_the_page_says_is_in_the_results():
-    rows = {
-        (row["kind"], row["tool"], row["measure"]): row
-        for row in table.summary(table.read_csv(table.FOLDER / "measured.csv", table.NUMBERS))
-    }
-
-    def rho(kind, tool, measure):
-        return rows[kind, tool, measure]["rho"].mean()
-
-    def share(kind, tool, measure, name):
-        k, n = rows[kind, tool, measure][name]
-        return k / n
-
-    harness = "models", "lm-evaluation-harness"
-    for kind in ("people", "terms"):
-        signed = rho(kind, "AIF360", "statistical_parity_difference")
-        assert signed >= rho(kind, "fairlearn", "demographic_parity_difference")
-        assert share(kind, "fairlearn", "MetricFrame.difference", "alarms") == 1
-    for measure in ("WEAT", "RIPA"):
-        assert rho("vectors", "WEFE", measure) > rho("vectors", "socialbias", "weat")
-    assert abs(rho("vectors", "WEFE", "MAC")) < 0.3
-    assert share("terms", "socialbias", "Parity Gap", "coverage") > 0.95
-    of_names = {key[2]: row["rho"] for key, row in rows.items() if key[0] == "terms"}
-    order = {measure: each.mean() for measure, each in of_names.items() if len(each)}
-    assert max(order, key=order.get) == "Average Score Difference"
-    assert share(*harness, "pct_stereotype", "power") > share(*SS.values(), "power")
-    low, high = proportion_confint(*rows[*harness, "pct_stereotype"]["alarms"], method="wilson")
-    assert low < table.SIGNIFICANT < high
-    assert rho(*harness, "likelihood_diff") < min(
-        rho(*harness, "pct_stereotype"), rho(*SS.values())
     )

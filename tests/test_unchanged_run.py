@@ -49,13 +49,6 @@ def test_a_new_file_or_variable_is_a_change_and_bytecode_is_none(folder):
     assert unchanged(folder) == 1
 
 
-def test_a_library_that_is_not_here_is_left_to_snakemake(folder):
-    (folder / "src/a.py").unlink()
-    (folder / "src").rmdir()
-    assert unchanged(folder, "--record") == 0
-    assert unchanged(folder) == 1
-
-
 @pytest.mark.parametrize(
     ("text", "code"),
     [

@@ -129,13 +129,8 @@ def test_the_reference_run_is_read_in_an_empty_folder_without_pandas(in_core):
         "words = dict(zip(names, np.random.default_rng(0).random((4, 3))))\n"
         "result = socialbias.measure(words, {'f': ['she'], 'm': ['he']}, ['nurse', 'pilot'])\n"
         "print(result.passport.known['rank'].number, result.passport.version)\n"
-        "print(result)"
     )
     assert told.splitlines()[:2] == ["0.5", "0.50 [0.25, 0.75] commit abc"]
-    assert (
-        "rank correlation with what was planted 0.50 [0.25, 0.75], n = 4 worlds, "
-        "measured on News 1990 (not your data)\n"
-    ) in told
 
 
 def of_workflow(files):

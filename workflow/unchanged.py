@@ -23,8 +23,8 @@ STAMP = Path(".snakemake/unchanged")
 CONFIGS = [name for name in READ if name.endswith(".yaml") and Path(name).is_file()]
 # Keys that name a file or folder.
 OUTSIDE = re.compile(r"\b(mirror|manual|folder|word_list|path): *(?!null\b)\S")
-# The last two are made from a run and read by none (`make crate`).
-IGNORED = ("__pycache__", ".snakemake_timestamp", "handed_on", "ro-crate-metadata.json")
+# The last is made from a run and read by none (`make crate`).
+IGNORED = ("__pycache__", ".snakemake_timestamp", "ro-crate-metadata.json")
 
 
 def fingerprint(results: Path) -> str:

@@ -26,7 +26,6 @@ from socialbias.papers.validation import recovery_scores
 from socialbias.papers.validation.planted_corpus import write
 from socialbias.papers.validation.planted_design import DIRECT, Design
 from socialbias.papers.validation.recovery_contextual import GPT2
-from socialbias.papers.validation.recovery_corpora import of_training
 from socialbias.stats.seeding import generator
 
 SEED = 1
@@ -117,7 +116,8 @@ def _planted(world: World) -> tuple[Design, Corpus, int]:
     rng = generator(SEED, "recovery", name, world.seed)
     design = design_of(world).reordered(rng)
     corpus = write(design, TOKENS, rng).prepared()
-    return design, corpus, of_training(SEED, name, (world.seed, 0))
+    training = generator(SEED, "recovery", name, world.seed, 0)
+    return design, corpus, int(training.integers(2**31))
 
 
 def pairs(design: Design, rng: np.random.Generator) -> Iterator[dict[str, str]]:

@@ -108,14 +108,6 @@ VERDICT = "reproduce verdict printed.csv o.csv"
 OWN = PRINTED
 
 
-def scaled(change) -> str:
-    head, *rows = PRINTED.splitlines()
-    cells = [row.rsplit(",", 1) for row in rows]
-    return "".join(
-        f"{line}\n" for line in [head, *(f"{a},{change(float(b)):.4g}" for a, b in cells)]
-    )
-
-
 def with_column(name: str, value: str) -> str:
     head, *rows = PRINTED.splitlines()
     return "".join(f"{line}\n" for line in [f"{head},{name}", *(f"{row},{value}" for row in rows)])
@@ -132,8 +124,6 @@ def with_column(name: str, value: str) -> str:
     ("plain", OWN, (None, "16 equal")),
     ("A4 decimal commas", OWN.replace("0.", "0,"), "4 cells for 3 columns (write decimals"),
     ("a minus sign of print", OWN.replace("0.10", "\u22120.10"), "write the minus sign as -"),
-    ("E times 100", scaled(lambda x: 100 * x), (None, "about 100 times the printed ones")),
-    ("E negated", scaled(lambda x: -x), (None, "with the other sign")),
     ("a cell twice", OWN + "r1,a,0.5\n", "row r1, column a appears twice"),
     ("a column twice", OWN.replace("row,", "value,", 1), ""),
     ("no value", "row,column,value\nr1,a,\n", "there is no number in it"),
@@ -163,6 +153,8 @@ SHARED += "".join(f"{x},{{0}},{{1}},{g}\n" for x in ("Yes", "No") for g in "ab")
     ("one group", PREDICTIONS.replace(",b", ",a"), "only one group"),
     ("no prediction", PREDICTIONS.replace("prediction", "guess"), "needs a column prediction,"),
     ("a group that is empty", PREDICTIONS.replace("y,y,a", "y,y,", 1), (None, "of 80 rows: 1 without group")),
+    ("two kinds", "score,prediction,group\n1,1,a\n", "keep one kind"),
+    ("words beside a probability", "label,probability,group\nyes,.4,a\nno,.1,b\n", "probability:CLASS"),
     ("a probability of 1.5", "label,probability,group\n1,1.5,a\n0,0,b\n", "line 2: probability '1.5'"),
     ("a probability that is NaN", "label,probability,group\n1,nan,a\n0,0,b\n", "only one group"),
     ("classes 1 and 1.0", "label,prediction,group\n1,1.0,a\n0,0.0,a\n1,0.0,b\n0,1.0,b\n", (None, "accuracy")),
@@ -170,7 +162,7 @@ SHARED += "".join(f"{x},{{0}},{{1}},{g}\n" for x in ("Yes", "No") for g in "ab")
     ("probabilities that add up to 1.4", SHARED.format(0.4, 1.0), "line 2: the probabilities of"),
     ("labels of one group each", "label,prediction,group\n1,1,a\n0,0,b\n", "each label occurs in one"),
     ("a line break in a group", PREDICTIONS.replace(",a\n", ',"a\nworse"\n'), LINE_BREAK),
-    ("vectors", {}, "no column group", "measure good.vec --predictions"),
+    ("vectors", {}, "no column of groups", "measure good.vec --predictions"),
     ("-o -.md", PREDICTIONS, (None, "We measured the fairness of p.csv: "),
      "measure p.csv --predictions -o -.md"),
     ("output onto the input", PREDICTIONS, "is read by this command",
@@ -190,8 +182,8 @@ SHARES = "group,share\nwomen,{}\nmen,{}\n"
     REFERENCE,
     ("less than 1", SHARES.format(0.4, 0.4), "must add up to 1, not 0.800"),
     ("a group twice", SHARES.format(0.4, 0.5) + "women,0.5\n", "line 4: the group women appears twice"),
-    ("a group too many", SHARES.format(0.5, 0.5) + "others,0\n", "no group is called 'others'"),
-    ("other groups", SHARES.replace("women", "she").format(0.5, 0.5), "no group is called 'she'"),
+    ("a group too many", SHARES.format(0.5, 0.5) + "others,0\n", "each of women, men needs a share"),
+    ("other groups", SHARES.replace("women", "she").format(0.5, 0.5), "each of women, men needs a share"),
     ("misspelt", {}, "must be uniform, corpus or a file", REFERENCE.replace("r.csv", "unifrom")),
     ("of vectors", SHARES.format(0.5, 0.5), "has no effect on vectors",
      REFERENCE.replace("good.txt", "good.vec")),
@@ -218,8 +210,6 @@ POWER = "power {} --bias {}"
     ("an unknown kind", {"x.doc": "x"}, "not a known kind of file", "measure x.doc"),
     ("a header without end", {"x.csv": "x" * 5000 + ",b\nc,d\n"}, "xxx ...", "measure x.csv"),
     ("no such list", "", "did you mean", "lists gendr"),
-    ("a time limit of NaN", "", "must be a number of minutes", "audit good.vec --time-limit nan"),
-    ("a time limit of 0", "", "not in the range", "audit good.vec --time-limit 0"),
     ("a device", "", "a pipe or device", "measure /dev/null"),
     ("an address with a login", "", "cannot be measured", "measure https://me:secret@localhost/v.vec"),
     ("a language that is no tag", "", "must be a tag", "measure good.vec --language de_DE"),
@@ -249,7 +239,6 @@ POWER = "power {} --bias {}"
     ("a summary in no folder", "", "there is no folder", "compare --decisions first.csv first.csv --summary no/x"),
     ("a summary onto an output", "", "is also the file of -o",
      "compare --decisions first.csv first.csv --summary ./a.csv -o a.csv"),
-    ("a command of a group", "", "did you mean 'reproduce verdict'?", "verdict printed.csv printed.csv"),
 )  # fmt: skip
 def test_commands(here, line):
     check(here, line)

@@ -6,7 +6,6 @@ from tests.reliability import fault
 
 GROUPED = "measure good.vec --groups {} --targets nurse,pilot,teacher -o -.json"
 CSV = "set,word\n" + "".join(f"{g},{w}\n" for g, words in GROUPS.items() for w in words)
-YAML = "".join(f"{name}: [{', '.join(words)}]\n" for name, words in GROUPS.items())
 
 
 @fault("a file of groups that is ragged, open or doubled", "as it is meant, or one line")
@@ -41,21 +40,7 @@ YAML = "".join(f"{name}: [{', '.join(words)}]\n" for name, words in GROUPS.items
             ("U+2028 in a word", CSV + "men,a\u2028b\n", "line break"),
         ]
     ),
-    *(
-        (f"YAML: {name}", {"w.yaml": data}, expected, GROUPED.format("w.yaml"))
-        for name, data, expected in [
-            ("plain", YAML, MEAN),
-            ("D nested deeply", "women: " + "[" * 3000 + "]" * 3000, "nested more than 100 deep"),
-            ("a tag of Python", "women: !!python/object/apply:os.system [id]", "YAML"),
-            ("aliases without end", "a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]\n", ""),
-            ("a name that is none", YAML + "yes: [on]\n", "is not a name for a set"),
-            ("words that are none", YAML + "other: [on, 1990]\n", "put it in quotes"),
-            ("a word for a list", "women: she\n", "not lists of words by name"),
-            ("empty", "", "not lists of words by name"),
-            ("a name twice", YAML + "women: [girl]\n", "twice"),
-            ("two documents", YAML + "---\n" + YAML, "YAML"),
-        ]
-    ),
+    ("YAML", {"w.yaml": "women: [she, her]\n"}, "is not a heading", GROUPED.format("w.yaml")),
 )  # fmt: skip
 def test_groups(here, line):
     check(here, line)
@@ -95,8 +80,6 @@ def test_targets(here, line):
     "audit good.txt --seeds s.txt --replicates 0",
     ("plain", GROUP_FILE, (None, "women: 1 of 2 distinct words")),
     ("empty", "", "there are no words"),
-    ("D nested deeply", {"s.yaml": "a: " + "[" * 3000}, "s.yaml",
-     "audit good.txt --seeds s.yaml --replicates 0"),
     ("none of the corpus", "[a]\nxyzzy\n[b]\nplugh\n", (None, "0 of 1")),
     ("no such corpus", GROUP_FILE, "no such file", "audit none.txt --seeds s.txt"),
     ("B output onto the input", {"s.txt": GROUP_FILE}, "is read by this command",

@@ -1,13 +1,8 @@
 """Audits: what is measured, beside what, and what happens where an instrument fails."""
 
 import csv
-import errno
 import json
-import subprocess
-import sys
 from itertools import pairwise
-from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner
@@ -21,7 +16,6 @@ from socialbias.errors import UserError
 from socialbias.files.paths import resources
 from tests import tiny_audit
 from tests.models.served.stub import START, Pairs, serving
-from tests.reliability import fault
 
 pytestmark = pytest.mark.usefixtures("few_halves", "few_draws")
 
@@ -60,12 +54,11 @@ def test_a_model_with_random_weights_is_its_own_twin(audited):
 
 
 def test_a_model_behind_an_address_is_audited_by_its_items(tmp_path, monkeypatch):
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setattr(run, "Benchmarks", tiny_audit.Made)
     (tmp_path / "data").mkdir()
     model = Pairs()
     with serving(model) as stub:
-        how = {"n": 8, "cores": 2, "data": tmp_path / "data"}
+        how = {"n": 8, "data": tmp_path / "data"}
         audit = run.audit(stub.address, **how, out=tmp_path / "out")
     by_name = {entry.instrument: entry for entry in audit.entries}
     assert {"StereoSet, within a sentence, ss", "StereoSet, between sentences, lms"} <= set(by_name)
@@ -77,8 +70,8 @@ def test_a_model_behind_an_address_is_audited_by_its_items(tmp_path, monkeypatch
     assert by_name["CrowS-Pairs"].result.value == 100 * preferred
     absent = {each.instrument: each.reason for each in audit.absent}
     assert "no weights" in absent[TWIN]
-    assert "no vectors" in absent["sentiment, representations"]
-    # The server is gone; its answers are kept.
+    assert "no vectors" in absent["representations"]
+    # The server is gone; the audit has its scores.
     assert verify.verify(tmp_path / "out", data=tmp_path / "data").problems == []
     assert not any(each.failed for each in audit.absent)
 
@@ -130,14 +123,12 @@ def test_vectors_are_audited_by_the_command_and_every_number_has_its_companions(
     assert told.exit_code == 0, told.output
     page = (out / "index.html").read_text()
     data = json.loads((out / "audit.json").read_text())
-    assert len(data["entries"]) == len(made[0].entries) > 10
+    assert len(data["entries"]) == len(made[0].entries) > 5
     assert "src=" not in page  # it needs no other file
     for entry in made[0].entries:
         result = entry.result
         assert result.resampled
         assert result.n > 0
-        assert entry.controls or entry.no_control
-        assert entry.printed or entry.no_printed
     absent = {each.instrument: each.reason for each in made[0].absent}
     assert "(offline): name a folder that contains it with --data" in absent["employment"]
 
@@ -183,31 +174,3 @@ def test_what_stands_in_is_of_a_format_that_is_read(tmp_path, monkeypatch):
     with pytest.raises(UserError, match="name a folder that contains it"):
         Benchmarks(tmp_path)("census_gender")
     assert asked == ["garg-census-gender", "winogender-occupations"]
-
-
-@pytest.mark.long
-def test_a_script_without_a_guard_is_told_in_a_line(random_model, tmp_path):
-    script = tmp_path / "script.py"
-    given = f"{str(random_model)!r}, data={str(tmp_path)!r}, offline=True, cores=2, n=2"
-    call = f"socialbias.audit({given})"
-    script.write_text(f"import socialbias\n{call}\n")
-    made = subprocess.run([sys.executable, script], capture_output=True, text=True)
-    assert made.returncode
-    assert made.stderr.splitlines()[-1].endswith(run.ENDED)
-
-
-@fault(
-    "a small or full `/dev/shm` when an audit uses several cores",
-    "1 MB is enough; with less, one line: use one core, or enlarge it",
-)
-def test_no_room_for_processes(monkeypatch):
-    def no_room(*arguments, **options):
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    monkeypatch.setattr(run, "ProcessPoolExecutor", no_room)
-    results = SimpleNamespace(wanted=lambda name: True)
-    subject, options = SimpleNamespace(server=None, is_served=False), {"cores": 2, "recorded": None}
-    job = SimpleNamespace(results=results, subject=subject, options=options, until_end=None)
-    tasks = {"stereoset": SimpleNamespace(items=[], scoring="")}
-    with pytest.raises(UserError, match=r"^cores: .*No space left on device in /dev/shm.*one core"):
-        run._answers(job, Path(), tasks)

@@ -69,15 +69,6 @@ def test_french_has_pairs_and_occupations_of_another_paper():
     assert targets_of("professions", "fr").all == [
         word for pair in zip(*forms.words.values(), strict=True) for word in pair
     ]
-    known = dict.fromkeys(
-        [*groups_of("gender-fr").words["female"], *forms.words["feminine"]], (1, 0)
-    )
-    known |= dict.fromkeys(
-        [*groups_of("gender-fr").words["male"], *forms.words["masculine"]], (0, 1)
-    )
-    found = {each.instrument for each in socialbias.audit(made(**known), language="fr").entries}
-    assert {"directed bias, professions-fr", "forms of occupations"} <= found
-    assert not any(name.startswith("XWEAT") for name in found)
 
 
 def test_a_language_without_a_list_is_one_line():
@@ -195,43 +186,6 @@ def test_weat_finds_what_is_planted(tag, targets):
     assert found.missing == {}
 
 
-def test_an_audit_takes_the_lists_of_the_language():
-    found = socialbias.audit(planted("de"), language="de")
-    effects = {e.instrument: e.result.value for e in found.entries if e.result.measure == "weat"}
-    assert list(effects) == [*(f"XWEAT {i}" for i in (1, 2, 7, 8, 9))]
-    assert min(effects.values()) > 1
-    # No occupation has a vector here, and the reason has the coverage.
-    reasons = {each.instrument: each.reason for each in found.absent}
-    assert reasons["directed bias, professions-de"].endswith("targets 0 of 98")
-    assert reasons["forms of occupations"].endswith("feminine 0 of 49, masculine 0 of 49")
-
-
-def test_an_audit_has_no_number_of_half_a_list():
-    vectors = planted("ru")
-    lost = targets_of("arts-science", "ru").words["science"][:5]
-    found = socialbias.audit(vectors.only(w for w in vectors.words if w not in lost), language="ru")
-    assert {each.instrument for each in found.entries} == {f"XWEAT {i}" for i in (1, 2, 7, 9)}
-    (absent,) = (each for each in found.absent if each.instrument == "XWEAT 8")
-    assert absent.reason == "too few words have a vector: science 3 of 8"
-
-
-def test_occupations_in_two_forms_show_grammatical_gender():
-    words, forms = groups_of("gender", "de").words, targets_of("professions-forms", "de").words
-    known = dict.fromkeys([*words["female"], *forms["feminine"]], (1, 0))
-    known |= dict.fromkeys([*words["male"], *forms["masculine"]], (0, 1))
-    found = socialbias.audit(made(**known), language="de")
-    (effect,) = (e.result for e in found.entries if e.instrument == "forms of occupations")
-    assert effect.value == pytest.approx(2 / np.sqrt(98 / 97))
-    many = 98 + sum(map(len, words.values()))
-    assert (effect.n, effect.n_of) == (many, many)
-
-
-def test_models_are_audited_in_english_alone(tmp_path):
-    (tmp_path / "config.json").write_text("{}")
-    with pytest.raises(UserError, match="tasks for models are in English; socialbias measure"):
-        socialbias.audit(tmp_path, language="de")
-
-
 # Texts.
 
 
@@ -276,19 +230,6 @@ def test_a_text_is_in_the_language_of_the_groups_that_are_named(tmp_path):
     }  # fmt: skip
 
 
-def test_a_text_is_audited_in_its_language(tmp_path):
-    path = tmp_path / "de.txt"
-    lines = ["Die Ärztin sah im Haus ein MÄDCHEN.", "Der Tischler sah im Hof einen Jungen.",
-             "Der Arzt sah im Dorf einen Mann."]  # fmt: skip
-    path.write_text("\n".join(lines * 40) + "\n", "utf-8")
-    found = socialbias.audit(path, language="de", by="line")
-    directed, divdist = found.entries
-    assert directed.instrument == "directed bias, professions-de"
-    assert {row.target: row.value for row in directed.result.rows} == {"Arzt": -0.5, "Ärztin": 0.5}
-    assert divdist.result.value == 1  # |1 - 1/2| + |0 - 1/2|
-    assert not found.absent
-
-
 def test_seeds_are_audited_in_a_text_of_their_language(turkish, tmp_path):
     seeds = tmp_path / "seeds.txt"
     seeds.write_text("[kadın]\nKız\nHEMŞİRE\nkadın\n[erkek]\nerkek\nİşçi\n", "utf-8")
@@ -304,8 +245,6 @@ def test_seeds_are_audited_in_a_text_of_their_language(turkish, tmp_path):
         "işçi": 40,
     }
     assert "2 of 3 distinct words in the vocabulary" in told.output
-    assert "gender-tr female" in words.loc["kadın", "set_alternatives"]
-    assert "gender-tr female" not in words.loc["erkek", "set_alternatives"]
 
 
 def test_seeds_are_audited_in_vectors_with_capitals(tmp_path):
@@ -318,7 +257,6 @@ def test_seeds_are_audited_in_vectors_with_capitals(tmp_path):
     }  # fmt: skip
     # Frau, Schwester and sie are gender-de's; without a language they are not in the vocabulary.
     assert found.sets["n"].tolist() == [2, 2]
-    assert "gender-de female" in found.sets["alternatives"][0]
     assert socialbias.audit_seeds(vectors, seeds).sets["n"].tolist() == [0, 1]
 
 

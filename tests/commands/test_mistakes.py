@@ -9,7 +9,6 @@ from dataclasses import replace
 
 import click
 import numpy as np
-import pandas as pd
 import pytest
 from click.testing import CliRunner
 
@@ -55,7 +54,7 @@ VERDICT = ("reproduce", "verdict", "printed.csv")
 def test_a_misspelt_path_is_named_also_without_the_package_of_the_hub(here, monkeypatch):
     monkeypatch.setitem(sys.modules, "huggingface_hub", None)
     told = run("measure", "hand").output
-    assert told.startswith("Error: hand: no such file or folder; if it is a model on the Hugging")
+    assert told.startswith("Error: hand: no such file or folder; ")
     assert "pip install 'socialbias[models]'" in told
 
 
@@ -155,11 +154,6 @@ def test_what_cannot_be_is_not_called_detectable(hand):
     assert "1.500 or more, with 80 % power" in str(replace(known, detectable=1.5))
 
 
-def test_a_dash_in_a_folder_is_a_file(here):
-    assert run(*VERDICT, "printed.csv", "-o", "./-.csv").output.startswith("1 equal\n")
-    assert "a,x,0.5,0.5" in (here / "-.csv").read_text()
-
-
 @pytest.mark.parametrize("arguments", [[], ["reproduce"]])
 def test_without_a_command_the_help_has_lines(monkeypatch, capsys, arguments):
     monkeypatch.setattr(sys, "argv", ["socialbias", *arguments])
@@ -221,23 +215,6 @@ def test_what_a_shell_has_open_is_read_once(here):
     with (here / "good.csv").open() as one, (here / "good.csv").open() as other:
         told = run("compare", "--decisions", *(f"/dev/fd/{f.fileno()}" for f in (one, other)))
     assert "mean difference over terms" in told.output
-
-
-@pytest.mark.parametrize("end", ["csv", "tsv", "jsonl", "json", "parquet"])
-def test_a_text_under_another_name_is_asked_for_by_its_key(here, end):
-    table = pd.DataFrame({"body": LINES, "stars": 5})
-    path = here / f"mine.{end}"
-    if end == "parquet":
-        table.to_parquet(path)
-    elif end.startswith("json"):
-        table.to_json(path, orient="records", lines=end == "jsonl")
-    else:
-        table.to_csv(path, index=False, sep="," if end == "csv" else "\t")
-    told = run("measure", path.name, *CORPUS[2:])
-    assert told.exit_code == 1
-    assert "body, stars" in told.output
-    assert "name the key or column of the text with --text-key" in told.output
-    assert run("measure", path.name, "--text-key", "body", *CORPUS[2:]).exit_code == 0
 
 
 def test_of_one_target_in_a_corpus_the_mean_has_the_interval_of_its_row(here):

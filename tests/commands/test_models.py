@@ -1,10 +1,13 @@
-"""`measure` on language models: words by themselves and in sentences."""
+"""`measure` on language models, which read words in templates."""
 
 import numpy as np
 import pytest
 from safetensors.torch import load_file, save_file
+from sklearn.metrics.pairwise import cosine_similarity
 
 from socialbias import compare, compare_decisions, compare_items, measure
+from socialbias.commands.measure_model import TEMPLATES, least_alike
+from socialbias.embeddings.static_models import whole_words
 from socialbias.errors import UserError
 from socialbias.measures.divdist import DivDist, clipped_sum_normalize
 from socialbias.models.extract import extract
@@ -12,6 +15,7 @@ from socialbias.models.items import Intrasentence
 from socialbias.models.loading import load_model
 from socialbias.models.scoring import score
 from socialbias.models.token_scores import TokenScorer
+from socialbias.models.tokenizers import pieces
 from tests.tiny_models import LAYERS, WIDTH, write
 
 GROUPS = {"female": ["she", "her", "woman"], "male": ["he", "him", "man"]}
@@ -23,32 +27,45 @@ def model(tmp_path_factory):
     return write(tmp_path_factory.mktemp("model") / "tiny", "bert")
 
 
-def alone(model, words, layer):
-    loaded = load_model(model, "encoder")
-    return extract(loaded, words, [[(0, len(word))] for word in words], layer=layer).vectors
+def by_hand(model, words, layer):
+    """The mean over the templates, one word and one template at a time."""
+    loaded, vectors = load_model(model, "encoder"), []
+    for word in words:
+        texts = [template.replace("{}", word) for template in TEMPLATES]
+        spans = [[(text.rindex(word), len(text))] for text in texts]
+        found = [extract(loaded, [t], [s], layer=layer) for t, s in zip(texts, spans, strict=True)]
+        vectors.append(np.mean([each.vectors[0] for each in found], axis=0))
+    return np.array(vectors)
 
 
-@pytest.mark.parametrize("layer", [1, None])
-def test_words_by_themselves_have_the_vectors_of_their_layer(model, layer):
-    result = measure(model, GROUPS, TARGETS, layer=layer, normalize="clipped-sum")
-    at = LAYERS if layer is None else layer
-    groups = [alone(model, words, at) for words in GROUPS.values()]
+def test_words_have_the_mean_of_their_vectors_in_templates(model):
+    result = measure(model, GROUPS, TARGETS, layer=1, normalize="clipped-sum")
+    groups = [by_hand(model, words, 1) for words in GROUPS.values()]
     framework = DivDist(normalize=clipped_sum_normalize)
-    expected = framework.directed(alone(model, TARGETS, at), groups)
+    expected = framework.directed(by_hand(model, TARGETS, 1), groups)
     np.testing.assert_allclose([row.value for row in result.rows], expected, atol=1e-5)
     read = result.provenance[0]
-    assert (read["layer"], read["layers"], read["dimensions"]) == (at, LAYERS, WIDTH)
+    assert (read["layer"], read["layers"], read["dimensions"]) == (1, LAYERS, WIDTH)
     assert {file["name"] for file in read["files"]} >= {"config.json", "model.safetensors"}
+    low, high = result.by_templates
+    assert low < result.value < high
 
 
-def test_words_in_sentences_rest_on_documents_too(model, tmp_path):
-    lines = [f"the {t} and {g} went in here" for t in TARGETS for g in ("she", "he", "man")]
-    (tmp_path / "texts.txt").write_text("\n".join(lines * 3) + "\n")
-    result = measure(model, GROUPS, TARGETS, "association", texts=tmp_path / "texts.txt")
-    assert "documents" in result.rows_resampled
-    assert result.provenance[0]["words in sentences"] == 5  # the targets and three words
-    assert result.provenance[1]["role"] == "texts"
-    assert all(row.low <= row.value <= row.high for row in result.rows)
+def test_the_layer_is_that_in_which_words_look_least_alike(model, tmp_path):
+    loaded = load_model(model, "encoder")
+    words = whole_words(loaded.tokenizer.get_vocab())
+    words = [word for word, n in pieces(loaded.tokenizer, words).items() if n == 1]
+    texts = [TEMPLATES[0].replace("{}", word) for word in words]
+    spans = [[(text.rindex(" ") + 1, len(text))] for text in texts]
+    cosines = []
+    for layer in range(1, LAYERS + 1):
+        found = cosine_similarity(extract(loaded, texts, spans, layer=layer).vectors)
+        cosines.append(found[np.triu_indices(len(words), 1)].mean())
+    layer, alike = least_alike(loaded)
+    assert layer == np.argmin(cosines) + 1
+    assert alike == pytest.approx(min(cosines), abs=1e-5)
+    few_words = load_model(write(tmp_path / "few", "gpt2", "causal"), "causal")
+    assert least_alike(few_words)[0] == LAYERS
 
 
 def test_a_word_that_the_vocabulary_cannot_spell_is_missing(model):
@@ -72,16 +89,6 @@ def test_a_model_is_no_worse_than_itself(model):
     assert (found.value, found.verdict) == (0, "no worse")
 
 
-def test_a_model_without_a_head_is_told_in_the_user_s_words(tmp_path, items):
-    encoder = write(tmp_path / "encoder", "bert")
-    with pytest.raises(UserError) as told:
-        compare_items(encoder, encoder, items)
-    assert str(told.value) == (
-        "encoder: it only gives vectors and cannot say which of two words fits a sentence better: "
-        "name a masked or causal language model, or leave out --items to compare vectors"
-    )
-
-
 def test_a_damaged_model_is_not_called_one_without_a_head(tmp_path, items):
     model = write(tmp_path / "model", "bert", "masked")
     weights = load_file(model / "model.safetensors")
@@ -89,19 +96,6 @@ def test_a_damaged_model_is_not_called_one_without_a_head(tmp_path, items):
     save_file(left, model / "model.safetensors", {"format": "pt"})
     with pytest.raises(UserError, match=r"weights of a model of kind masked .*: fetch it again"):
         compare_items(model, model, items)
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"layer": 99}, f"no layer 99: choose one from 0 to {LAYERS}"),
-        ({"by": "line"}, "by: has no effect on a model"),
-        ({"window": 2}, "window: has no effect on a model"),
-    ],
-)
-def test_errors_are_one_line(model, options, message):
-    with pytest.raises(UserError, match=message):
-        measure(model, GROUPS, TARGETS, **options)
 
 
 @pytest.fixture
@@ -133,20 +127,3 @@ def test_models_are_compared_by_the_stereotypes_they_prefer(tmp_path, items, kin
     assert [entry["role"] for entry in found.provenance] == ["model", "model", "items", "software"]
     itself = compare_items(models[0], models[0], items)
     assert (itself.value, itself.changed["of"]) == (0, len(rows))
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("item,term\n", "no column context, stereotype"),
-        (
-            "item,term,context,stereotype,anti-stereotype\na,b,c,d,e\n",
-            "line 2: no BLANK in the",
-        ),
-        ("item,term,context,stereotype,anti-stereotype\n", "no items"),
-    ],
-)
-def test_items_that_are_none_are_told_in_a_line(model, tmp_path, text, message):
-    (tmp_path / "items.csv").write_text(text)
-    with pytest.raises(UserError, match=message):
-        compare_items(model, model, tmp_path / "items.csv")

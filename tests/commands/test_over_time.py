@@ -1,4 +1,4 @@
-"""`measure` over time: shares and trends by naive loops, formats, and what cannot be measured."""
+"""`measure` over time: shares by naive loops, planted trends, and dates."""
 
 import csv
 import math
@@ -7,12 +7,9 @@ from collections import Counter
 import numpy as np
 import pandas as pd
 import pytest
-from click.testing import CliRunner
-from scipy.stats import t as student
 
 from socialbias import measure
 from socialbias.commands import measure_corpus
-from socialbias.commands.cli import cli
 from socialbias.measurement import texts as kernel
 from tests.shortened import later
 
@@ -21,7 +18,6 @@ AGE = {"young": ["young"], "old": ["old"]}
 TARGETS = ["nurse", "pilot"]
 OTHERS = [a + b + c for a in "bdfgk" for b in "aeiou" for c in ("rl", "st", "nk", "mp")]
 YEARS = range(1990, 2020)
-FREEDOM = 3  # of intervals, with thirty periods
 
 
 def shares(word, year, outlet):
@@ -93,61 +89,6 @@ def test_shares_are_those_that_anyone_can_count(papers, over, period):
             assert row.share == pytest.approx(firsts[place] / totals[place])
 
 
-def naive_shares(path, words, years):
-    """The coefficients of years in a regression of each text on years, and on words and outlets."""
-    rows = []
-    for row in csv.DictReader(path.open()):
-        [word] = set(row["text"].split()) & {*words} or [None]
-        if word:
-            rows.append((int(row["date"][:4]), (word, row["outlet"]), "she" in row["text"].split()))
-    kinds = sorted({kind for _, kind, _ in rows})
-    x = np.zeros((len(rows), len(years) + len(kinds)))
-    for i, (year, kind, _) in enumerate(rows):
-        x[i, years.index(year)] = x[i, len(years) + kinds.index(kind)] = 1
-    return np.linalg.lstsq(x, np.array([y for *_, y in rows], float))[0][: len(years)]
-
-
-def naive_trend(path, target, common, years):
-    """A weighted regression of the texts of a target, which has the periods of `years`.
-
-    Returns the slope, and the error from what higher powers explain besides.
-    """
-    rows = []
-    for row in csv.DictReader(path.open()):
-        if target in row["text"].split():
-            rows.append((int(row["date"][:4]), row["outlet"], "she" in row["text"].split()))
-    of_years = Counter(year for year, *_ in rows)
-    middle = np.median([*of_years.values()])
-    x, y = [], []
-    for year, outlet, is_first in rows:
-        weight = 1 / np.sqrt(of_years[year] + middle)
-        powers = [((year - 2004.5) / 30) ** power for power in range(1, 2 + FREEDOM)]
-        x.append(weight * np.array([outlet == "post", outlet == "star", *powers]))
-        y.append(weight * (is_first - common[years.index(year)]))
-    x, y = np.array(x, float), np.array(y)
-    basis = []  # Gram and Schmidt
-    for column in x.T:
-        for other in [*basis, *basis]:
-            column = column - (column @ other) * other
-        basis.append(column / np.sqrt(column @ column))
-    slope = np.linalg.lstsq(x[:, :3], y)[0][2] / 30
-    squares = [(y @ column) ** 2 for column in basis[3:]]
-    return slope, abs(slope / (y @ basis[2])) * np.sqrt(np.mean(squares))
-
-
-def test_trends_are_those_of_two_regressions(papers, result):
-    years = list(YEARS)
-    trends = result.columns[1].cells()
-    common = naive_shares(papers, OTHERS, years)
-    for target in TARGETS:
-        value, error = naive_trend(papers, target, common, years)
-        row = trends[target]
-        assert row.value == pytest.approx(10 * value)
-        half = student.ppf(0.975, FREEDOM) * 10 * error
-        assert (row.low, row.high) == pytest.approx((row.value - half, row.value + half))
-        assert (row.freedom, row.n) == (FREEDOM, 30)
-
-
 def test_a_planted_trend_is_found_and_a_growing_outlet_is_none(papers, result):
     nurse, pilot = (result.columns[1].cells()[word] for word in TARGETS)
     assert nurse.low <= -0.8 / 3 <= nurse.high < 0
@@ -195,27 +136,4 @@ def test_few_periods_have_no_interval_and_a_note(papers):
         assert row.note == "only 3 periods with contexts; 8 are needed"
     assert not any(row.adjusted_p <= 1 for row in found.columns[1].rows)
     assert "(n 3)" in found.text()
-    few = "only 3 periods: changes over fewer than 8 have no interval"
-    assert f"{few}; date:year gives shorter periods" in found.notes
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ("--over day", "papers.csv, row 1: no key or column 'day'; there are date, outlet"),
-        ("--over dat", "did you mean 'date'?"),
-        ("--over date:week", "over: a period is year, decade, month, not 'week'"),
-        ("--over outlet", "papers.csv, row 1: outlet 'post' is not a date: write a date as 1987"),
-        ("--over date --stratify paper", "row 1: no key or column 'paper'; there are date"),
-        ("--stratify outlet", "stratify: has no effect without over"),
-        ("--over date --measure divdist", "measure: over needs directed, not divdist"),
-        ("papers.csv --over date", "over: takes one corpus, not 2"),
-    ],
-)
-def test_what_cannot_be_measured_is_one_line(papers, arguments, message, monkeypatch):
-    monkeypatch.chdir(papers.parent)
-    line = f"measure papers.csv --targets nurse {arguments}"
-    ended = CliRunner().invoke(cli, line.split())
-    assert ended.exit_code == 1
-    assert message in ended.output
-    assert len(ended.output.splitlines()) == 1
+    assert "only 3 periods: changes over fewer than 8 have no interval" in found.notes

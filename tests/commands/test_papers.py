@@ -68,12 +68,6 @@ def test_without_a_checkout_there_is_a_hint(tmp_path, reviews, monkeypatch):
     assert "`socialbias reproduce workflow FOLDER` writes a folder" in told.output
 
 
-def test_every_role_is_one_of_the_configuration():
-    known = Config.model_validate({}).inputs.model_dump()
-    for roles in reproduce.ROLES.values():
-        assert {role for role in roles.values() if role} <= known.keys()
-
-
 def test_a_name_with_dots_names_a_run(tmp_path):
     path = tmp_path / "v1.5.vec.gz"
     path.write_bytes(gzip.compress(b"2 2\na 1 0\nb 0 1\n"))

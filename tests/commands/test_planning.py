@@ -11,7 +11,7 @@ from socialbias.errors import UserError
 
 @pytest.mark.parametrize("measure", DESIGNS)
 def test_what_is_needed_reaches_80_percent_whichever_way_the_bias_goes(measure):
-    bias = {"stereotype-score": 4.0, "decisions": 0.04, "unpleasantness": 5.0, "direction": 2.5}
+    bias = {"stereotype-score": 4.0, "decisions": 0.04, "direction": 2.5}
     bias = bias.get(measure, 2.5 if measure == "spread" else 0.3)
     found = socialbias.power(measure, bias)
     assert found.power[int(found.needed)] >= 0.8
@@ -32,7 +32,7 @@ def test_the_power_of_given_numbers_is_told():
         ("spraed", 0.3, (), "did you mean 'spread'"),
         ("text", 0.7, (), "bias: must be a number between -0.499 and 0.499 other than 0, not 0.7"),
         ("text", 0.0, (), "other than 0, not 0"),
-        ("unpleasantness", float("nan"), (), "bias: must be a number other than 0"),
+        ("spread", float("nan"), (), "bias: must be a number other than 0"),
         ("order", 0.3, (4,), "n: must be from 5 to 1,000,000 targets, not 4"),
     ],
 )

@@ -8,6 +8,7 @@ import pytest
 from socialbias.commands.measure_items import read_items
 from socialbias.errors import UserError
 from socialbias.models.items import Pair
+from tests import evaluation_logs as logs
 from tests.measures.datasets.test_published import STEREOSET as PUBLISHED
 
 HEADER = ",sent_more,sent_less,stereo_antistereo,bias_type,annotations,anon_writer,anon_annotators"
@@ -114,6 +115,17 @@ def test_winogender_pairs_genders_where_the_pronoun_is_of_the_occupation(tmp_pat
     assert [item.sentences[0].split()[3] for item in read.items] == ["she", "he"]
 
 
+@pytest.mark.parametrize("suffix", ["jsonl", "parquet"])
+def test_items_of_bbq_are_for_a_harness(tmp_path, suffix):
+    path = tmp_path / f"bbq.{suffix}"
+    if suffix == "parquet":
+        pd.DataFrame(logs.bbq()).to_parquet(path)
+    else:
+        path.write_text("\n".join(map(json.dumps, logs.bbq())))
+    with pytest.raises(UserError, match=r"^[^\n]*bbq\.[^\n]*questions with answers[^\n]*harness"):
+        read_items(path)
+
+
 def stereoset(**changes):
     data = json.loads(json.dumps(STEREOSET))
     data["data"]["intrasentence"][0]["sentences"][0] |= changes
@@ -129,7 +141,6 @@ ID = STEREOSET["data"]["intrasentence"][0]["id"]
         ({"c.csv": CROWS.replace("Old men", "Young men")}, "pair 8 needs two different sentences"),
         ({"c.csv": CROWS.replace("Old men talk.", '" "')}, "pair 8 needs two different sentences"),
         ({"c.csv": HEADER}, "contains no pairs"),
-        ({"c.csv": CROWS.replace("[],a1", "many,a1")}, "annotations are not lists"),
         ({"c.csv": "sent_more,text\na,b\n"}, "no column sent_less"),
         ({"d.json": stereoset(sentence="Otro.")}, f"item {ID}: .* does not fill"),
         ({"d.json": json.dumps({"data": {}})}, "not a StereoSet file: no key 'intrasentence'"),

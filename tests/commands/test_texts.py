@@ -1,4 +1,4 @@
-"""`measure` on corpora: by hand, against the pipeline, and every form of them."""
+"""`measure` on corpora: by hand, and every form of them."""
 
 import unicodedata
 
@@ -9,15 +9,10 @@ from socialbias import compare, measure
 from socialbias.commands.measure_corpus import Scan, prepare_corpus
 from socialbias.commands.settings import Question, Resampling
 from socialbias.commands.subjects import open_subject
-from socialbias.corpora.prepare import prepare
-from socialbias.corpora.prepared import Corpus
-from socialbias.corpora.user_files import plain_text
 from socialbias.embeddings.words.lists import WordLists
 from socialbias.errors import UserError
 from socialbias.measurement.instruments import instrument
 from socialbias.measurement.texts import counts_of_lists, mean_of_counts
-from socialbias.papers.trustworthy import text
-from socialbias.papers.trustworthy.directed import directed
 
 GROUPS = {"female": ["she"], "male": ["he"]}
 # Each sentence has at least five tokens, and all three of a document make its only context.
@@ -93,22 +88,6 @@ def written(path, rng, share, documents=400, both=False):
         lines.append(f"{one} It rained all day long .")
     path.write_text("\n".join(lines) + "\n")
     return path, targets
-
-
-def test_the_numbers_are_those_of_the_pipeline(tmp_path):
-    path, targets = written(tmp_path / "c.txt", np.random.default_rng(0), 0.3)
-    prepare(plain_text(path, unit="line"), tmp_path / "ids")
-    evidence = text.evidence(
-        Corpus.load(tmp_path / "ids"), targets, {"v": GROUPS}, shortest=5, longest=40, windows=0
-    )
-    counts = evidence[(evidence["n"] == 3) & evidence["target"].isin(targets)]
-    expected = directed(counts, 0.95, "c").of(targets)
-    result = measure(path, GROUPS, targets)
-    found = np.array([[row.value, row.low, row.high, row.n] for row in result.rows]).T
-    columns = (expected.observed, expected.low, expected.high, expected.n)
-    np.testing.assert_allclose(found, np.array(columns))
-    assert result.reliability == pytest.approx(expected.reliability(0.95).value)
-    assert result.value == pytest.approx(expected.observed.mean())
 
 
 def test_of_three_groups_shares_are_against_a_third(corpus):

@@ -10,10 +10,8 @@ so that document 0 keeps three sentences, rows 0 to 2, document 1 keeps two, row
 document 2 none.
 """
 
-import tracemalloc
 from functools import partial
 
-import numpy as np
 import pytest
 
 from socialbias.corpora.contexts import (
@@ -62,17 +60,6 @@ def test_kept_sentences(corpus):
     assert kept_sentences(corpus, documents=(1, 3)).numbers.tolist() == [4, 5]
 
 
-def test_only_what_is_near_a_mention_is_remembered(tmp_path):
-    far = "\n".join(["he b c d e"] * 20 + ["nurse b c d e"] + ["she b c d e"] * 20)
-    corpus = prepared(tmp_path, far, "he b c d e", "nurse b c d e")
-    matches = match(corpus, {"nurse": ["nurse"]}, GROUPS, max_window=3)
-    assert matches.places.tolist() == [18, 19, 20, 21, 22, 0]
-    assert matches.sentences.numbers.tolist() == [18, 19, 20, 21, 22, 42]
-    assert matches.kept.tolist() == [41, 1, 1]
-    assert matches.masks.tolist() == [M, M, 0, F, F, 0]
-    assert found(contexts_of(matches, 3)) == [(0, 0, 0, M), (1, 0, 0, M | F), (2, 0, 0, F)]
-
-
 def test_words_are_whole_in_lower_case_and_once_in_a_list(tmp_path):
     corpus = prepared(tmp_path, "Nurse nurses NURSE She shell", lower="never")
     groups = {"female": ["she", "She", "two words"], "male": ["hell"]}
@@ -106,12 +93,6 @@ def test_blocks_change_nothing(corpus, monkeypatch):
     ]
 
 
-def test_take(corpus):
-    contexts = contexts_of(match(corpus, TARGETS, GROUPS), 1)
-    assert found(contexts.take(contexts.targets == 1)) == [(3, 1, 1, 0)]
-    assert found(contexts.take(np.array([3, 0]))) == [(3, 2, 1, 0), (0, 0, 0, F)]
-
-
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -139,19 +120,3 @@ def test_sixty_four_groups(tmp_path):
 def test_windows_beyond_reach(corpus, n):
     with pytest.raises(UserError, match="match with a larger max_window"):
         contexts_of(match(corpus, TARGETS, GROUPS, max_window=2), n)
-
-
-@pytest.mark.long  # prepares 160,000 sentences
-def test_memory_does_not_grow_with_the_corpus(tmp_path, monkeypatch):
-    """What is allocated for ten times the sentences: 4 bytes a document, and little more."""
-    monkeypatch.setattr("socialbias.corpora.prepared.BLOCK_TOKENS", 100_000)
-    peaks = []
-    for documents in (400, 4000):
-        long = ["nurse she b c d"] + ["\n".join(["he b c d e f g"] * 40)] * documents
-        corpus = prepared(tmp_path / str(documents), *long)
-        tracemalloc.start()
-        matches = match(corpus, TARGETS, GROUPS)
-        peaks.append(tracemalloc.get_traced_memory()[1])
-        tracemalloc.stop()
-        assert found(contexts_of(matches, 1)) == [(0, 0, 0, F)]
-    assert peaks[1] < peaks[0] + 400_000  # there are 4 MB more of ids

@@ -11,13 +11,22 @@ from socialbias.corpora import npy, shards, tokens
 from socialbias.corpora import prepare as module
 from socialbias.corpora.documents import Document, ReadReport
 from socialbias.corpora.prepare import Splitter, prepare, prepare_parts
-from socialbias.corpora.prepared import FILES, Corpus
+from socialbias.corpora.prepared import Corpus
 from socialbias.corpora.raw import raw_sentences
 from socialbias.corpora.readers import nyt_text
 from socialbias.corpora.shards import INDEX, write_shards
 from socialbias.errors import UserError
 from tests.shortened import later
 from tests.worlds.texts import prepared, sharded
+
+FILES = [
+    "counts.npy",
+    "documents.npy",
+    "report.json",
+    "sentences.npy",
+    "tokens.npy",
+    "vocabulary.txt",
+]
 
 
 def words(corpus: Corpus) -> list[list[str]]:
@@ -49,36 +58,7 @@ def test_by_hand(tmp_path):
     assert [corpus.bound(n) for n in (1, 2, 3, 4)] == [10, 3, 1, 0]
     assert corpus.tokens.dtype == np.uint32
     assert {corpus.documents.dtype, corpus.sentences.dtype} == {np.dtype(np.int64)}
-    assert sorted(p.name for p in tmp_path.iterdir()) == sorted(FILES)
-
-
-def test_report(tmp_path):
-    read = ReadReport(documents=2, empty=1, bad_bytes=3)
-    read.notes["blank lines"] += 4
-    corpus = prepared(tmp_path, "Ten 10 times.", "Nine", read=read, provenance={"corpus": "x"})
-    expected = {
-        "corpus": "x",
-        "tokenizer": "spacy",
-        "documents": 2,
-        "sentences": 2,
-        "tokens": 5,
-        "vocabulary": 5,
-    }
-    assert expected.items() <= corpus.report.items()
-    assert corpus.report["read"]["notes"] == {"blank lines": 4}
-    assert corpus.report["read"]["bad_bytes"] == 3
-
-
-@pytest.mark.parametrize(
-    ("lower", "expected"),
-    [
-        ("before", ["mr", ".", "x", "ca", "n't"]),
-        ("after", ["mr.", "x", "ca", "n't"]),
-        ("never", ["Mr.", "X", "ca", "n't"]),
-    ],
-)
-def test_lower_casing_before_or_after(tmp_path, lower, expected):
-    assert words(prepared(tmp_path, "Mr. X can't", lower=lower)) == [expected]
+    assert sorted(p.name for p in tmp_path.iterdir()) == FILES
 
 
 @pytest.mark.parametrize(
@@ -92,16 +72,6 @@ def test_lower_casing_before_or_after(tmp_path, lower, expected):
 def test_what_cannot_be_prepared(tmp_path, texts, option, match):
     with pytest.raises(UserError, match=match):
         prepared(tmp_path, *texts, **option)
-    with pytest.raises(UserError, match="is missing"):
-        Corpus.load(tmp_path)
-
-
-def test_files_that_do_not_belong_together(tmp_path):
-    prepared(tmp_path / "a", "one two three")
-    prepared(tmp_path / "b", "one two")
-    (tmp_path / "a/tokens.npy").replace(tmp_path / "b/tokens.npy")
-    with pytest.raises(UserError, match="do not belong together"):
-        Corpus.load(tmp_path / "b")
 
 
 def test_counts_in_a_sample(tmp_path, monkeypatch):
@@ -164,18 +134,9 @@ def test_in_processes_to_the_same_bytes(tmp_path, monkeypatch, cores):
     parts = shards.read_parts(tmp_path / "documents" / INDEX, cores)
     found = prepare_parts(parts, tmp_path / "b", cores=cores)
     assert found == expected
-    assert sorted(p.name for p in (tmp_path / "b").iterdir()) == sorted(FILES)
+    assert sorted(p.name for p in (tmp_path / "b").iterdir()) == FILES
     for name in FILES:
         assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes(), name
-
-
-def test_a_part_that_fails(tmp_path, monkeypatch):
-    monkeypatch.setattr(shards, "PART", 1)
-    documents = [Document(str(i), "a b") for i in range(9)]
-    write_shards(documents, tmp_path, ReadReport(), shard=9)
-    (tmp_path / "00002.parquet").write_bytes(b"PAR1")
-    with pytest.raises(UserError, match=r"00002.parquet: cannot be read"):
-        prepare_parts(shards.read_parts(tmp_path / INDEX, 3), tmp_path / "ids", cores=3)
 
 
 def test_a_chunk_that_is_no_word(tmp_path):

@@ -3,16 +3,12 @@
 import json
 import zipfile
 from collections import Counter
-from datetime import UTC, datetime
-from decimal import Decimal
 
-import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from socialbias.corpora import packaged, streams
 from socialbias.corpora.documents import Document, ReadReport
-from socialbias.corpora.parquet import parquet_text
 from socialbias.corpora.recipes import recipe
 from socialbias.corpora.selection import corpus_documents, matching, sampled_by
 from socialbias.corpora.shards import (
@@ -21,7 +17,6 @@ from socialbias.corpora.shards import (
     read_shards,
     write_shards,
 )
-from socialbias.corpora.user_files import json_documents
 from socialbias.errors import UserError
 from socialbias.stats.seeding import generator
 
@@ -60,40 +55,6 @@ def test_what_was_there_is_replaced_and_failure_leaves_no_index(tmp_path):
     assert not (tmp_path / "documents.json").exists()
     with pytest.raises(UserError, match="no document"):
         write_shards([], tmp_path, ReadReport())
-
-
-def test_what_json_has_no_form_for_is_written_as_a_string(tmp_path):
-    noon = datetime(2020, 1, 31, 12, tzinfo=UTC)
-    columns = {
-        "text": ["a"],
-        "when": pa.array([noon], pa.timestamp("us", "UTC")),
-        "day": [noon.date()],
-        "raw": [b"caf\xc3\xa9 \xff"],
-        "price": [Decimal("1.50")],
-        "parts": [[{"at": noon.replace(tzinfo=None), "n": 1}]],
-    }
-    pq.write_table(pa.table(columns), tmp_path / "x.parquet")
-    write_shards(parquet_text(tmp_path / "x.parquet"), tmp_path / "shards", ReadReport())
-    [document] = read_shards(tmp_path / "shards" / "documents.json")
-    assert document.metadata == {
-        "when": "2020-01-31 12:00:00+00:00",
-        "day": "2020-01-31",
-        "raw": "caf\u00e9 \ufffd",
-        "price": "1.50",
-        "parts": [{"at": "2020-01-31 12:00:00", "n": 1}],
-    }
-
-
-def test_lone_surrogates_in_ids_and_metadata_are_replaced_and_counted(tmp_path):
-    line = r'{"key": "i\ud83d", "text": "t", "who": ["\ud83d\ude00 \udc00"], "\ud83d": "é"}'
-    (tmp_path / "x.jsonl").write_text(line + "\n")
-    report = ReadReport()
-    found = json_documents(tmp_path / "x.jsonl", report, name="key")
-    index = write_shards(found, tmp_path / "shards", report)
-    [document] = read_shards(tmp_path / "shards" / "documents.json")
-    about = {"who": ["\U0001f600 \ufffd"], "\ufffd": "é"}
-    assert (document.id, document.metadata) == ("i\ufffd", about)
-    assert index["report"]["bad_bytes"] == 3
 
 
 # --- the choice -------------------------------------------------------------------------------
@@ -174,23 +135,6 @@ def test_text_archive(tmp_path):
     path.write_bytes(path.read_bytes()[:-30])
     with pytest.raises(UserError, match="damaged"):
         list(packaged.text_archive(path))
-
-
-def test_imdb_parquet(tmp_path):
-    path = tmp_path / "x.parquet"
-    pq.write_table(pa.table({"text": ["a", "", "c"], "label": [1, 0, 0]}), path)
-    report = ReadReport()
-    found = list(packaged.imdb_parquet(path, report))
-    assert [(d.id, d.metadata["label"]) for d in found] == [("1", "pos"), ("3", "neg")]
-    assert report.empty == 1
-    pq.write_table(pa.table({"text": ["a", "b"], "label": [1.0, 0.0]}), path)
-    assert [d.metadata["label"] for d in packaged.imdb_parquet(path)] == ["pos", "neg"]
-    pq.write_table(pa.table({"text": ["a"], "label": [0.5]}), path)
-    with pytest.raises(UserError, match=r"a label is 0\.5"):
-        list(packaged.imdb_parquet(path))
-    path.write_bytes(b"<html>")
-    with pytest.raises(UserError, match="not parquet"):
-        list(packaged.imdb_parquet(path))
 
 
 @pytest.mark.parametrize("piece", [1, 7, 1 << 20])

@@ -1,7 +1,6 @@
 """The pages: their links lead somewhere, their commands are commands, and the site builds."""
 
 import importlib.util
-import json
 import re
 import shutil
 import subprocess
@@ -10,7 +9,6 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-import yaml
 
 from socialbias.commands.cli import COMMANDS
 from tests.declared import DECLARATIONS
@@ -21,7 +19,6 @@ LISTING = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
 FILES = subprocess.run(LISTING, cwd=REPOSITORY, capture_output=True, text=True, check=True)
 COMMITTED = [name for name in FILES.stdout.splitlines() if (REPOSITORY / name).exists()]
 PAGES = [REPOSITORY / name for name in COMMITTED if name.endswith(".md")]
-TUTORIALS = sorted(DOCS.glob("tutorials/*.md"))
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 FENCE = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
 TOOLS = all(importlib.util.find_spec(name) for name in ("sphinx", "furo", "myst_nb"))
@@ -120,33 +117,6 @@ def asked_of_snakemake(line: str) -> list[str]:
     return [words[-1]] if last and re.fullmatch(r"[a-z]\w+", words[-1]) else []
 
 
-@pytest.mark.parametrize("page", TUTORIALS, ids=named)
-def test_a_tutorial_says_what_is_not_run(page):
-    text = page.read_text("utf-8")
-    blocks = re.findall(r"(.*)\n```sh\n", text)
-    assert all(re.fullmatch(r"<!-- not run: .+ -->", before) for before in blocks)
-    assert "```console" in text or blocks
-
-
-def test_the_notebook_holds_no_output_of_another_machine():
-    notebook = json.loads((DOCS / "notebooks/measure.ipynb").read_text("utf-8"))
-    code = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
-    assert code
-    assert not any(cell["outputs"] or cell["execution_count"] for cell in code)
-
-
-def test_commands_and_outputs_are_told_apart(console):
-    block = "$ one \\\n  more\nits output\n$ two\n"
-    assert console.commands(block) == [("one \\\n  more", "its output\n"), ("two", "")]
-    with pytest.raises(console.Failed, match="begins with"):
-        console.commands("no command\n")
-
-
-def test_a_page_shows_what_its_commands_print_now(console):
-    page = "<!-- file: a.txt -->\n```\nseen\n```\n```console\n$ cat a.txt\nstale\n```\n"
-    assert console.run(page).text == page.replace("stale", "seen")
-
-
 LOGS, VECTORS = "docs/tutorials/logs.md", "docs/tutorials/vectors.md"
 with_glove = pytest.mark.skipif(
     not (DATA / "glove-6b-50d").exists(), reason="no GloVe: make quickstart"
@@ -178,17 +148,6 @@ def console(monkeypatch):
     import console
 
     return console
-
-
-def test_the_citation_has_what_its_format_asks_for():
-    citation = yaml.safe_load((REPOSITORY / "CITATION.cff").read_text("utf-8"))
-    assert {"cff-version", "message", "title", "authors"} <= citation.keys()
-    assert all(each.keys() & {"name", "family-names"} for each in citation["authors"])
-    kinds = {"article", "conference-paper"}
-    assert all(
-        each["type"] in kinds and each["title"] and each["authors"]
-        for each in citation["references"]
-    )
 
 
 @needs_tools

@@ -8,10 +8,9 @@ import types
 import numpy as np
 import pytest
 
-from socialbias.embeddings.keyed_vectors import ADMITTED, read_keyed_vectors
+from socialbias.embeddings.keyed_vectors import read_keyed_vectors
 from socialbias.embeddings.readers import leading_words, read_word_vectors
 from socialbias.errors import UserError
-from socialbias.files.unpickle import Record, loads
 
 MODULE = "gensim.models.keyedvectors"
 WORDS = ["the", "Ng", "naïve", "日本"]
@@ -63,12 +62,6 @@ def test_words_and_vectors_come_back_as_they_were(save, protocol):
     assert matrix.dtype == np.float32
 
 
-def test_words_may_be_strings_of_numpy(save):
-    words, _ = read_keyed_vectors(save(words=list(np.array(WORDS))))
-    assert words == WORDS
-    assert {type(word) for word in words} == {str}
-
-
 @pytest.fixture
 def newer(gensim, tmp_path, monkeypatch):
     """Writes word vectors as gensim 4 does, with fields of their own."""
@@ -104,16 +97,6 @@ def test_gensim_4_has_its_matrix_in_the_file_or_beside_it(newer):
     assert leading_words(path.parent, manifest, 2) == WORDS[:2]
 
 
-@pytest.mark.parametrize("matrix", [MATRIX[:3], np.array([[None]] * 4, object), MATRIX[0]])
-def test_what_lies_beside_gensim_4_is_checked_too(newer, matrix):
-    path = newer()
-    np.save(path.with_name("newer.kv.vectors.npy"), matrix, allow_pickle=True)
-    manifest = {"source": "kv", "format": "gensim-keyedvectors-pickle"}
-    manifest["files"] = [{"path": path.name}]
-    with pytest.raises(UserError, match=r"not a \.npy matrix|3 vectors for 4 words"):
-        read_word_vectors(path.parent, manifest, ["the"])
-
-
 class Runs:
     """An object whose pickle asks to run something."""
 
@@ -134,16 +117,6 @@ def test_a_call_is_refused_wherever_it_hides(save, newer, tmp_path, field, how):
         refused(save(**{field: hidden}), advice)
         refused(newer(**{field: hidden}), advice)
     assert not target.exists()
-
-
-def test_records_hold_what_the_file_says_and_may_stand_in_many_places():
-    data = b"\x80\x02cnumpy\ndtype\nq\x00X\x02\x00\x00\x00f4\x85Rq\x01K\x07b](h\x01h\x01e\x86."
-    record, places = loads(data, "demo", ADMITTED)
-    assert isinstance(record, Record)
-    assert (record.of, record.arguments, record.state) == ("numpy.dtype", ("f4",), 7)
-    assert places == [record, record]
-    with pytest.raises(UserError, match=r"asks for numpy\.dtype: refused, not run"):
-        loads(data, "demo", ["numpy.ndarray"])
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,6 @@ from socialbias.embeddings.histwords import read_histwords
 from socialbias.embeddings.readers import read_word_vectors
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
-from tests.reliability import fault
 from tests.worlds.bytes import npy, zipped
 
 # U+0085 ends no line, and a word may have a blank in it.
@@ -76,16 +75,6 @@ def test_text_with_or_without_header(tmp_path, form, header, end, name):
 
 
 @pytest.mark.parametrize("newline", [True, False])
-@pytest.mark.parametrize("name", ["vectors.bin", "vectors.bin.gz"])
-def test_word2vec_binary(tmp_path, newline, name):
-    words = [word.replace(" ", "_") for word in WORDS]
-    body = binary(words, MATRIX, newline)
-    (tmp_path / name).write_bytes(gzip.compress(body) if name.endswith(".gz") else body)
-    got = read(tmp_path / name, ["zoo", "the", "absent", "naïve", "the"], "word2vec-binary")
-    check(got, ("naïve", "the", "zoo"), MATRIX[[1, 0, 5]])
-
-
-@pytest.mark.parametrize("newline", [True, False])
 @pytest.mark.parametrize("chunk", [41, 42, 43, 50, 64, 97, 1 << 10])
 def test_words_that_straddle_two_chunks_are_read_whole(tmp_path, monkeypatch, newline, chunk):
     # The longest entry has 12 + 1 + 4 * 6 + 1 = 38 bytes.
@@ -106,13 +95,6 @@ def test_the_published_zip_is_read_in_300_dimensions(tmp_path):
     (path := tmp_path / "glove.6B.zip").write_bytes(zipped(*glove))
     got = read(path, ["the", "of", "in"], "glove-text")
     check(got, ("of", "the"), np.full((2, 300), 300))
-
-
-def test_a_file_without_lines_is_not_read_into_memory(tmp_path, monkeypatch):
-    monkeypatch.setattr(readers, "MAX_LINE", 1000)
-    (tmp_path / "v.txt").write_bytes(b"a 1 2\n" + b"x" * 5000)
-    with pytest.raises(UserError, match=r"v\.txt: not a text file of word vectors"):
-        read(tmp_path / "v.txt", ["the"], "word2vec-text")
 
 
 @pytest.fixture
@@ -137,31 +119,6 @@ def test_a_matrix_beside_its_words(pair, order, kind, form, first, second):
     np.save(pair / "m.npy", MATRIX.astype(kind, order=order))
     expected = MATRIX[PLACES].astype(kind).astype(np.float32)
     check(read(pair / first, WANTED, form, {"path": second}), FOUND, expected)
-
-
-@pytest.mark.parametrize("gone", ["m.npy", "words.txt", "words.parquet"])
-def test_a_matrix_or_its_words_that_are_not_there_are_named(pair, gone):
-    (pair / gone).unlink()
-    form, words = (
-        ("npy-text", "words.txt") if gone.endswith("txt") else ("npy-parquet", "words.parquet")
-    )
-    with pytest.raises(UserError, match=f"{gone}: no such file"):
-        read(pair / "m.npy", ["zoo"], form, {"path": words})
-
-
-def test_words_that_are_no_parquet_or_no_words_are_refused(pair):
-    path, words = pair / "words.parquet", {"path": "words.parquet"}
-    for content, match in (
-        ({"word": [1, 2]}, "not a column of words"),
-        ({"word": ["a", "b"]}, "7 vectors for 2 words"),
-        (b"PAR1 and then nothing of the kind", "damaged or not parquet"),
-    ):
-        if isinstance(content, dict):
-            pq.write_table(pa.table(content), path)
-        else:
-            path.write_bytes(content)
-        with pytest.raises(UserError, match=match):
-            read(pair / "m.npy", ["zoo"], "npy-parquet", words)
 
 
 @pytest.mark.parametrize(
@@ -305,20 +262,3 @@ def test_a_carriage_return_inside_a_word_does_not_shift_the_words_after_it(tmp_p
     words = ("c\rd", "e\r", "f")
     WordVectors(words, np.eye(3, dtype=np.float32)).save(tmp_path)
     assert WordVectors.load(tmp_path).words == words
-
-
-@fault("vectors of a run that were cut", "one line: remove the folder, and run again")
-def test_saved_vectors_that_were_damaged(vectors, tmp_path):
-    def refused(match):
-        with pytest.raises(UserError, match=rf"professions: {match}.*: remove"):
-            WordVectors.load(folder)
-
-    vectors.save(folder := tmp_path / "professions")
-    whole = (folder / "vectors.npy").read_bytes()
-    (folder / "vectors.npy").write_bytes(whole[:-4])
-    refused("its word vectors are damaged")
-    (folder / "vectors.npy").write_bytes(whole)
-    (folder / "vocabulary.txt").write_text("she\n")
-    refused("1 words, but 3 x 2 numbers")
-    (folder / "vocabulary.txt").unlink()
-    refused(".*No such file or directory")

@@ -10,7 +10,6 @@ from gensim.models import Word2Vec
 from socialbias.corpora.documents import Document
 from socialbias.corpora.prepare import prepare
 from socialbias.corpora.prepared import Corpus
-from socialbias.embeddings import train as module
 from socialbias.embeddings.intrinsic import (
     analogies,
     checks,
@@ -22,7 +21,6 @@ from socialbias.embeddings.samples import m_out_of_n
 from socialbias.embeddings.train import Options, bootstrap, train
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
-from socialbias.system import progress as pace
 
 SMALL = Options(dimensions=8, min_count=3, epochs=2)
 
@@ -118,36 +116,11 @@ def moved(words, vectors, seed: int, options: Options) -> set[str]:
     return {word[0] for word, change in zip(words, changed, strict=True) if change}
 
 
-def test_gensim_leaves_out_what_is_behind_10000_words_and_we_do_not(long_corpus, caplog):
+def test_words_behind_10000_are_trained_too(long_corpus):
+    """Gensim leaves them out without a word."""
     options = Options(dimensions=8, min_count=1, epochs=1, sample=0)
-    texts = [[long_corpus.words[i] for i in long_corpus.document(0)]]
-    with caplog.at_level(logging.WARNING, "gensim"):
-        model = blank(options, 3)
-        model.build_vocab(texts)
-        model.train(texts, total_examples=1, epochs=1)
-        truncated = model.wv
-    assert not [record for record in caplog.records if "10" in record.getMessage()]
-    assert moved(truncated.index_to_key, truncated.vectors, 3, options) == {"a"}
     ours = train(long_corpus, np.array([0]), options, 3).vectors
     assert moved(ours.words, ours.matrix, 3, options) == {"a", "z"}
-
-
-# --- progress ---------------------------------------------------------------------------------
-
-
-def test_progress_that_a_person_can_read(monkeypatch):
-    clock, said = iter([100.0, 104.0, 110.0, 111.0, 120.0]), []
-    monkeypatch.setattr(pace, "monotonic", lambda: next(clock))
-    progress = module._Progress("nyt, replicate 3", 5, said.append)
-    progress.words = 1_000_000
-    for words in (100_000, 900_000):
-        progress.advance(words)
-    progress.advance(200_000)
-    progress.advance(800_000)
-    assert said == [
-        "nyt, replicate 3, epoch 1 of 5: 100,000 words/s, 0:40 left",
-        "nyt, replicate 3, epoch 2 of 5: 100,000 words/s, 0:30 left",
-    ]
 
 
 # --- is a model sane? -------------------------------------------------------------------------
@@ -183,21 +156,6 @@ def test_sets_that_are_no_text_are_named(tmp_path, read):
     (tmp_path / "x").write_bytes(b"a\tb\t1\ncaf\xe9\tb\t2\n")
     with pytest.raises(UserError, match=r"x: byte 9 is not UTF-8"):
         read(tmp_path / "x")
-
-
-def test_vectors_can_be_seen_after_each_epoch_and_are_no_others_for_it(corpus):
-    documents, seen = bootstrap(corpus.size, 1, "c", 0), []
-    watched = train(
-        corpus, documents, SMALL, 7, after=lambda epoch, v: seen.append((epoch, v.matrix.copy()))
-    )
-    assert [epoch for epoch, _ in seen] == [1, 2]
-    assert not np.array_equal(seen[0][1], seen[1][1])
-    other_seed = train(corpus, documents, SMALL, 8).vectors.matrix
-    assert not np.array_equal(seen[1][1], other_seed)
-    np.testing.assert_array_equal(seen[1][1], watched.vectors.matrix)
-    alone = train(corpus, documents, SMALL, 7).vectors
-    assert alone.words == watched.vectors.words
-    np.testing.assert_array_equal(alone.matrix, watched.vectors.matrix)
 
 
 # --- a bootstrap of fewer documents than the corpus has is called what it is ----------------

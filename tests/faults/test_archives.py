@@ -7,6 +7,7 @@ import pytest
 
 from socialbias.errors import UserError
 from socialbias.files.unpack import unpack
+from socialbias.sources import packages
 from socialbias.sources.packages import copy_member
 from tests.reliability import fault
 from tests.worlds.bytes import tarred, zipped
@@ -38,6 +39,12 @@ def test_one_member_is_copied_without_unpacking(archive, tmp_path, member):
     copy_member(archive, member, tmp_path / "a", 5000)
     assert (tmp_path / "a").read_bytes() == b"a" * 5000
     assert left(tmp_path) == ["a", archive.name]
+
+
+def test_a_member_of_unknown_size_has_a_limit(archive, tmp_path, monkeypatch):
+    monkeypatch.setattr(packages, "MAX_MEMBER", 4999)
+    with pytest.raises(OSError, match=r"^more than the 4999 bytes expected$"):
+        copy_member(archive, "a.txt", tmp_path / "a", None)
 
 
 @pytest.mark.parametrize("member", ["top/none", "b.txt"])

@@ -25,13 +25,6 @@ def parquet(folder):
         pd.DataFrame(NUMBERS, columns=map(str, range(300))).to_parquet(path)
 
 
-def weights(folder):
-    import torch
-
-    with aside(folder / "weights.pt") as path:
-        torch.save({"weights": torch.from_numpy(NUMBERS)}, path)
-
-
 def shards(folder):
     documents = (Document(str(i), "".join(map(str, row))) for i, row in enumerate(NUMBERS))
     write_shards(documents, folder / "documents", ReadReport())
@@ -48,13 +41,12 @@ WRITERS = {
     "a table": lambda folder: write_csv(pd.DataFrame(NUMBERS), folder / "table.csv"),
     "text": lambda folder: write_text(folder / "page.html", "x" * 1_000_000),
     "parquet": parquet,
-    "weights": weights,
     "documents": shards,
 }
 
 
 @fault(
-    "a disk that is full, in any job and whatever writes: numpy, pyarrow, pandas, PyTorch, text",
+    "a disk that is full, in any job and whatever writes: numpy, pyarrow, pandas, text",
     "one line: the folder, and how many bytes are free; the same command goes on once there is "
     "room",
 )

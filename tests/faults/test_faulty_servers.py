@@ -1,6 +1,5 @@
 """Servers that cut, stall, lie, refuse or send one elsewhere: the same bytes, or one clear line."""
 
-import gzip
 import hashlib
 import io
 import shutil
@@ -13,7 +12,6 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 import requests
 
-from socialbias.sources import https
 from socialbias.sources.http import PermanentError, _Session, check_url
 from socialbias.sources.request import Timeouts
 from tests.reliability import fault
@@ -166,6 +164,18 @@ def test_a_download_that_failed_is_taken_up_by_the_next_run(demo):
     assert demo.site.asked[-1].sent == len(BODY) - CUT
 
 
+@fault("a kept part of a download that is of another file", "the same run fetches it anew")
+@pytest.mark.parametrize("size", [CUT, len(BODY)])
+def test_a_part_of_another_file_is_fetched_anew(demo, size):
+    demo.site.faults = [serving(cut=CUT)] + [refusing(503)] * 3
+    demo.failure()
+    [part] = demo.left
+    (demo.target.parent / part).write_bytes(b"x" * size)
+    demo.fetch()
+    demo.check()
+    assert demo.left == ["a.bin"]
+
+
 def test_a_file_of_which_nothing_is_known_is_taken_up_by_its_etag(demo):
     demo.site.faults = [serving(cut=CUT)]
     manifest = demo.fetch(demo.source(known=False))
@@ -207,34 +217,6 @@ def test_a_part_that_is_whole_or_longer_than_the_file(demo, part, sent):
     demo.fetch(demo.source(known=False))
     demo.check()
     assert demo.site.asked[-1].sent == sent  # 0: the server said that nothing lies behind it
-
-
-@fault("an HTML page in place of the rest of a file", "what was received is kept")
-def test_a_page_in_the_place_of_the_rest_costs_nothing_that_has_come(demo):
-    demo.site.faults = [serving(cut=CUT), refusing(200, PAGE, Content_Type="text/html")]
-    assert "web page" in demo.failure()
-    demo.fetch()
-    assert demo.site.ranges[-1] == REST
-    demo.check()
-
-
-SGML = b'<!DOCTYPE lewis SYSTEM "lewis.dtd">\n<REUTERS>'
-PACKED = gzip.compress(BODY, 1)
-
-
-@pytest.mark.parametrize(
-    ("name", "body", "says"),
-    [
-        ("a.html", PAGE, {"Content_Type": "text/html"}),
-        ("a.bin", SGML, {}),
-        ("a.gz", PACKED, {"Content_Encoding": "gzip"}),
-    ],
-    ids=["html", "sgml", "gz"],
-)
-def test_a_file_that_is_meant_to_be_like_that(demo, name, body, says):
-    url = demo.site.has(f"/{name}", body, **says)
-    demo.fetch(demo.source(url, known=False, name=name))
-    assert demo.target.with_name(name).read_bytes() == body
 
 
 @fault("an HTML page in place of a file of which nothing is known", "it is never taken for it")
@@ -339,9 +321,3 @@ def test_a_full_disk_is_one_line_and_what_came_is_kept(tiny_disk, demo, tmp_path
     demo.site.faults = [serving(chunked=True)]
     assert "no space" in demo.failure(unknown, data=tiny_disk).lower()
     assert all(name.endswith(".part") for name in left(tiny_disk))
-
-
-def test_progress_is_told(demo, monkeypatch):
-    monkeypatch.setattr(https, "PROGRESS_INTERVAL", 0.0)
-    demo.fetch()
-    assert any(" of 0.6 (100%) MB, " in line for line in demo.log)

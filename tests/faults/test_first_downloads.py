@@ -1,14 +1,15 @@
 """Files that nobody has published a checksum of: looked into before theirs is recorded for ever."""
 
 import gzip
-import re
 
 import numpy as np
 import pytest
 
 from socialbias.errors import UserError
+from socialbias.sources import contents
 from socialbias.sources.lock import read_lock
-from tests.worlds.bytes import npy, parquet, zipped
+from tests.reliability import fault
+from tests.worlds.bytes import parquet, zipped
 
 SAID_INSTEAD = {
     "nothing": b"",
@@ -76,6 +77,16 @@ def test_what_is_not_the_file_is_not_recorded(get, demo, name, body, format_):
     assert demo.left == []
 
 
+@fault("an archive without a checksum that unpacks to far more than any file has", "one line")
+@pytest.mark.parametrize("name", ["a.zip", "a.gz"])
+def test_what_unpacks_to_too_much_is_not_recorded(get, demo, monkeypatch, name):
+    monkeypatch.setattr(contents, "MAX_BYTES", 10_000)
+    with pytest.raises(UserError, match=r"it unpacks to more than 0 GiB") as caught:
+        get(name, WHOLE[name][1])
+    assert "\n" not in str(caught.value)
+    assert demo.left == []
+
+
 @pytest.mark.parametrize("name", WHOLE)
 def test_a_right_file_is_recorded(get, demo, name):
     format_, body = WHOLE[name]
@@ -134,47 +145,3 @@ def test_of_a_lower_limit_nothing_is_tolerated(get):
     assert (file["expected"], file["found"]) == (at_least, {"documents": 2500})
     with pytest.raises(UserError, match="1,999 documents where at least 2,000 are expected"):
         get("less.jsonl", lines(1999), "gpt2-jsonl", expect=at_least)
-
-
-def test_a_file_with_less_is_used_once_it_is_accepted(demo):
-    urls = [demo.site.has("/first", lines(80)), demo.site.has("/second", lines(90))]
-    facts = {"name": "a.jsonl", "expect": {"documents": 100}, "format": "gpt2-jsonl"}
-    source = demo.source(*urls, known=False, **facts)
-    assert re.search("80 documents.*90 documents", demo.failure(source))
-    assert demo.left == []
-    [file] = demo.fetch(source, accept_short=("demo",))["files"]
-    assert file["found"] == {"documents": 80}
-    assert demo.left == ["a.jsonl"]
-
-
-def test_a_file_with_less_that_was_put_there_is_kept_until_it_is_accepted(demo):
-    facts = {"name": "a.jsonl", "expect": {"documents": 100}, "format": "gpt2-jsonl"}
-    source = demo.source(demo.site.has("/less", lines(70)), known=False, **facts)
-    path = demo.places.data / "demo/a.jsonl"
-    path.parent.mkdir(parents=True)
-    path.write_bytes(lines(80))
-    assert "accept_short: [demo]" in demo.failure(source)
-    assert path.read_bytes() == lines(80)
-    [file] = demo.fetch(source, accept_short=("demo",))["files"]
-    assert file["found"] == {"documents": 80}
-
-
-def histwords(decades, words):
-    years, matrix = range(1900, 1900 + 10 * decades, 10), npy(np.ones((words, 4)))
-    return zipped(
-        *((f"sgns/{year}-w.npy", matrix) for year in years),
-        *((f"sgns/{year}-vocab.pkl", b"(lp1\n.") for year in years),
-    )
-
-
-def test_decades_and_their_words_are_counted(get):
-    expect = {"decades": {"at_least": 3}, "words": {"at_least": 5}, "dimensions": 4}
-    file = get("h.zip", histwords(3, 6), "histwords", expect=expect)
-    assert file["found"] == {"decades": 3, "words": 6, "dimensions": 4}
-    for body, said in (
-        (histwords(2, 6), "2 decades where at least 3"),
-        (histwords(3, 4), "4 words"),
-        (ZIPPED, "no decade, such as"),
-    ):
-        with pytest.raises(UserError, match=said):
-            get("other.zip", body, "histwords", expect=expect)

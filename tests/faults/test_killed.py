@@ -13,7 +13,7 @@ from tests.paths import REPOSITORY
 from tests.reliability import fault
 from tests.shortened import later
 from tests.waiting import PATIENCE, until
-from tests.worlds.servers import BODY, hanging, left, serving
+from tests.worlds.servers import BODY, left, serving
 
 CUT = 300_000
 
@@ -33,16 +33,6 @@ def in_the_middle(start, demo, source):
     parts = demo.target.parent.glob
     until(lambda: [part.stat().st_size for part in parts("a.bin.*.part")] == [CUT])
     return child
-
-
-@fault("a process killed (-9) while it connects", "the next run fetches the file")
-def test_killed_while_connecting(demo, start):
-    demo.site.faults = [hanging]
-    child = start(demo.source())
-    assert demo.site.waiting.wait(PATIENCE)
-    child.kill()
-    assert not demo.target.exists()
-    both_finish(start, demo, demo.source())
 
 
 @fault("one killed in the middle of a download", "the next run fetches what is missing")

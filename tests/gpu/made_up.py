@@ -13,9 +13,11 @@ from transformers import (
     GPT2Config,
     GPT2LMHeadModel,
     PreTrainedTokenizerFast,
+    XLNetConfig,
 )
 
 from socialbias.models.extract import Span
+from tests import tiny_models
 
 SMALL_WORDS, REAL_WORDS = 60, 30_000  # the vocabularies of small models and of those of real shape
 LIMIT = 48  # pieces of a text that a small model reads
@@ -49,6 +51,21 @@ def bert_base(folder: Path) -> Path:
     """A folder with the shape of BERT-base and no weights: load it with a seed."""
     tokenizer = wordpiece(REAL_WORDS)
     BertConfig(vocab_size=len(tokenizer)).save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    return folder
+
+
+def large(folder: Path, name: str) -> Path:
+    """A folder with the shape of BERT, XLNet or GPT-2 large and no weights."""
+    sizes = {"hidden_size": 1024, "num_hidden_layers": 24, "num_attention_heads": 16}
+    xlnet = {"d_model": 1024, "n_layer": 24, "n_head": 16, "d_inner": 4096}
+    gpt2 = {"n_embd": 1280, "n_layer": 36, "n_head": 20}
+    tokenizer, config, options = {
+        "BERT": (wordpiece(REAL_WORDS), BertConfig, sizes | {"intermediate_size": 4096}),
+        "XLNet": (tiny_models.unigram(segments=True), XLNetConfig, xlnet),  # each letter is a piece
+        "GPT-2": (word_level(50_254), GPT2Config, gpt2 | ENDS),
+    }[name]
+    config(vocab_size=len(tokenizer), **options).save_pretrained(folder)
     tokenizer.save_pretrained(folder)
     return folder
 

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 import torch
 from torch import nn
+from torch.optim.optimizer import register_optimizer_step_post_hook
 
 from socialbias.errors import UserError
 from socialbias.measures.spans import bilou
@@ -302,9 +303,8 @@ def tagged(n, seed):
 def tagging(setting):
     train, held_out = tagged(24, 1), tagged(24, 2)
     options = replace(TEXTS, epochs=4, learning_rate=3e-3, dtype=setting.dtype)
-    where = {"crf": True, "device": setting.device}
     bert, out, tolerance = setting.work / "bert", setting.out("tagger"), 2 * setting.tolerance
-    report = fine_tune_tagger(bert, train, held_out, out, options, SEED, **where)
+    report = fine_tune_tagger(bert, train, held_out, out, options, SEED, device=setting.device)
     yield Output("mean loss", [report["loss"]], tolerance)
     inside = np.concatenate(load_tagger(out, setting.device).predict(held_out.words)[1])
     yield Output("probabilities", np.hstack([1 - inside, inside]), tolerance)
@@ -387,6 +387,9 @@ def test_other_architectures(setting, name):
         outputs.append((scored, Output("vectors", vectors, on.tolerance)))
     for own, expected in zip(*outputs, strict=True):
         compare(own, expected)
+    model = load_model(setting.work / name, "encoder", device="cpu", dtype="bfloat16")
+    rounded = extract(model, texts, spans, layer=2).vectors
+    compare(Output("vectors", rounded, TOLERANCE["bfloat16"]), expected)
 
 
 def test_scores_in_parts(setting):
@@ -433,6 +436,55 @@ def test_a_small_card(setting):
         torch.cuda.set_per_process_memory_fraction(1.0, card)
     assert actual.report.halvings, "the card was never full"
     compare(Output("", actual.vectors, TOLERANCE["float32"]), Output("", expected.vectors, 0))
+
+
+class Enough(Exception):
+    """As many steps of a training as are looked at."""
+
+
+# A card of 24 GB, and the gigabytes that docs/models.md says a training takes of it.
+CARD, TAKES, STEPS = 22e9, {"BERT": 11.0, "XLNet": 13.9, "GPT-2": 14.2}, 5
+
+
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
+@pytest.mark.parametrize("name", TAKES)
+def test_training_at_its_large_shape(setting, monkeypatch, record_property, name, dtype):
+    """Steps of a next-sentence training of a large model with random weights."""
+    if not setting.device.startswith("cuda"):
+        pytest.skip("no card")
+    folder = made_up.large(setting.work / f"{name}-large", name)
+    monkeypatch.setattr("socialbias.models.training.load_model", partial(load_model, seed=SEED))
+    options, card = replace(NEXT_SENTENCE, dtype=dtype), torch.cuda.current_device()
+    rng, n, size = np.random.default_rng(SEED), 6 * options.batch, {"words": made_up.REAL_WORDS}
+    lengths = (8, 16) if name == "XLNet" else (30, 65)  # words, of up to six pieces in XLNet
+    texts, pairs = (made_up.sentences(n, rng, **size, lengths=lengths) for _ in range(2))
+    train, log, ends = Examples(texts, np.arange(n) % 2, pairs), [], []
+
+    def step_done(*_):
+        torch.cuda.synchronize(card)
+        ends.append(perf_counter())
+        if len(ends) == STEPS:
+            raise Enough
+
+    hook = register_optimizer_step_post_hook(step_done)
+    torch.cuda.empty_cache()
+    torch.cuda.reset_peak_memory_stats(card)
+    torch.cuda.set_per_process_memory_fraction(
+        CARD / torch.cuda.get_device_properties(card).total_memory, card
+    )
+    try:
+        out = setting.out(f"{name}-large-trained")
+        fine_tune(folder, train, train, out, options, SEED, device=setting.device, log=log.append)
+    except Enough:
+        pass
+    finally:
+        hook.remove()
+        torch.cuda.set_per_process_memory_fraction(1.0, card)
+    peak, seconds = torch.cuda.max_memory_reserved(card), (ends[-1] - ends[0]) / (STEPS - 1)
+    step = f"a step of training, {name} large, {dtype}"
+    record_property("step", {step: {"seconds": seconds, "peak_mb": peak / 1e6}})
+    assert dtype != "float32" or peak <= 1.1e9 * TAKES[name]
+    assert not [line for line in log if "memory" in line]
 
 
 @pytest.mark.parametrize("part", ["training", "generation"])

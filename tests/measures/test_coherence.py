@@ -43,18 +43,6 @@ def test_many_pairs_are_measured_each_along_its_own_direction():
     assert_allclose(found, [1, (2 / 3 + 1) / 2 - 1 / 3, np.nan])
 
 
-def test_batches_do_not_change_the_numbers(monkeypatch):
-    rng = np.random.default_rng(0)
-    vocabulary, directions = rng.normal(size=(30, 3)), rng.normal(size=(7, 3))
-    pairs = [(rng.integers(30, size=3), rng.integers(30, size=4)) for _ in range(7)]
-    whole = coherences(vocabulary, directions, pairs)
-    monkeypatch.setattr(module, "BATCH", 2)
-    assert_allclose(coherences(vocabulary, directions, pairs), whole)
-    ranks = rankdata(vocabulary @ directions[4]) - 1
-    by_hand = abs(ranks[pairs[4][0]].mean() - ranks[pairs[4][1]].mean()) / 29
-    assert whole[4] == pytest.approx(by_hand)
-
-
 def test_the_weat_direction_is_the_difference_of_the_set_means():
     first, second = [[3.0, 4], [0, 2]], [[5.0, 0]]
     assert_allclose(weat_direction(first, second), [1.5 - 5, 3])

@@ -37,16 +37,6 @@ def test_the_released_method_is_scikit_learns_pca_of_the_standardised_matrix(pai
     same_axis(found.direction, oracle.components_[0])
 
 
-def test_it_equals_the_half_vectors_from_each_pairs_mean(pairs):
-    # Bolukbasi et al. 2016: both words less their mean, rows of one matrix
-    first, second = map(unit, pairs)
-    middle = (first + second) / 2
-    oracle = PCA().fit(np.vstack([first - middle, second - middle]))
-    found = pca_bias(*pairs)
-    assert_allclose(found.explained, oracle.explained_variance_ratio_[:6])
-    same_axis(found.direction, oracle.components_[0])
-
-
 def test_centred_it_is_scikit_learns_centred_pca_and_differs(pairs):
     first, second = map(unit, pairs)
     oracle = PCA().fit(first - second)

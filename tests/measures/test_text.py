@@ -40,14 +40,6 @@ def test_exclusive():
         exclusive(masks, 2)
 
 
-def test_a_tie_goes_to_the_first_name_and_not_to_the_first_group():
-    masks = np.array([[F, 0, 0, 0, M], [M, 0, F, 0, M]], np.uint64)
-    assert vote(masks, 1, ["male", "female"]).tolist() == [1, 1]
-    assert vote(masks, 1, ["a", "b"]).tolist() == [0, 1]
-    three = np.array([[1, 2, 4], [4, 2, 0]], np.uint64)
-    assert vote(three, 1, ["white", "hispanic", "asian"]).tolist() == [2, 2]
-
-
 def test_a_window_is_no_longer_than_its_context():
     with pytest.raises(ValueError, match="windows of 6 sentences in contexts of 5"):
         vote(np.zeros((1, 5), np.uint64), 6, ["female", "male"])

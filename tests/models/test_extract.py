@@ -5,12 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import torch
-from transformers import AutoModel
 
 from socialbias.errors import UserError
 from socialbias.models import extract as module
 from socialbias.models.extract import Report, extract
-from socialbias.models.loading import Model, empty_cache, load_model
+from socialbias.models.loading import Model
 from tests import tiny_models
 from tests.worlds.models import full, loaded
 
@@ -64,18 +63,6 @@ def test_every_layer_in_batches_of_any_size(models, name, layer):
     for size in (1, 10_000):
         found = extract(models[name], TEXTS, SPANS, layer=layer, tokens_per_batch=size).vectors
         assert found.dtype == np.float32
-        np.testing.assert_allclose(found, expected, atol=1e-5)
-
-
-@pytest.mark.parametrize("name", ["bert", "gpt2"])
-def test_the_body_of_a_model_with_a_head(models, name, tmp_path):
-    head = "causal" if name == "gpt2" else "masked"
-    model = load_model(tiny_models.write(tmp_path, name, head), head, device="cpu")
-    body = AutoModel.from_pretrained(tmp_path)
-    for layer in (1, model.layers):
-        bare = Model("bare", "encoder", body, model.tokenizer, model.device, model.limit)
-        expected = extract(bare, TEXTS, SPANS, layer=layer).vectors
-        found = extract(model, TEXTS, SPANS, layer=layer).vectors
         np.testing.assert_allclose(found, expected, atol=1e-5)
 
 
@@ -148,18 +135,6 @@ def test_windows_by_hand(models):
         np.testing.assert_allclose(row, alone.vectors[0], atol=1e-5)
 
 
-def test_a_word_longer_than_the_model(models):
-    """40 letters are 40 pieces: the middle 22 of them are what can be run."""
-    word = "q" * 40
-    found = extract(models["bert"], [word], [[(0, 40)]], layer=0)
-    assert found.report == Report(texts=1, words=1, pieces=22, tokens=24, windows=1)
-    inner = models["bert"].tokenizer(word)["input_ids"][1 + 9 : 1 + 31]
-    ids = torch.tensor([[2, *inner, 3]])
-    with torch.no_grad():
-        hidden = models["bert"].network(ids, output_hidden_states=True).hidden_states[0][0, 1:-1]
-    np.testing.assert_allclose(found.vectors[0], hidden.mean(0).numpy(), atol=1e-5)
-
-
 def full_above(monkeypatch, rows: int, error: Exception) -> list[int]:
     """A device whose memory is full when a batch has more rows than this."""
     run, sizes = module._pieces, []
@@ -179,9 +154,7 @@ def full_above(monkeypatch, rows: int, error: Exception) -> list[int]:
     [
         torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 20.00 MiB"),
         RuntimeError("MPS backend out of memory (MPS allocated: 9 GB)"),
-        RuntimeError("[enforce fail] DefaultCPUAllocator: can't allocate memory"),
         RuntimeError("DefaultCPUAllocator: not enough memory: you tried to allocate 9 bytes."),
-        RuntimeError("CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling `cublasCreate(handle)`"),
         RuntimeError("Invalid buffer size: 19.07 GB"),
     ],
 )
@@ -212,12 +185,3 @@ def test_a_model_beside_which_there_is_no_room(models, monkeypatch):
     monkeypatch.setattr(module, "_hidden", full)
     with pytest.raises(UserError, match=r"not even a text of three pieces fits .* of cpu"):
         extract(models["bert"], ["a nurse"], [[(2, 7)]], layer=1)
-
-
-def test_memory_is_given_back_to_whichever_device_it_is_of(monkeypatch):
-    given = []
-    for kind in (torch.cuda, torch.mps):
-        monkeypatch.setattr(kind, "empty_cache", lambda kind=kind: given.append(kind))
-    for name in ("cuda:1", "mps", "cpu"):
-        empty_cache(torch.device(name))
-    assert given == [torch.cuda, torch.mps]

@@ -1,13 +1,11 @@
 """Fine-tuning: what it learns, and that it continues where it was killed."""
 
-import json
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
-from transformers import AutoModel
 
 from socialbias.errors import UserError
 from socialbias.models import fine_tuning as module
@@ -21,7 +19,6 @@ from socialbias.models.fine_tuning import (
     load_classifier,
 )
 from socialbias.models.loading import load_model
-from tests import tiny_models
 from tests.shortened import later
 from tests.worlds.models import check_continues_where_it_is_killed, contents, folder_of
 
@@ -94,25 +91,6 @@ def test_the_best_epoch_is_kept(bert, tmp_path, monkeypatch):
     head = load_classifier(tmp_path / "out", "cpu").head
     assert all(torch.equal(a, b) for a, b in zip(head.parameters(), kept[1], strict=True))
     assert not all(torch.equal(a, b) for a, b in zip(head.parameters(), kept[3], strict=True))
-
-
-@pytest.mark.long
-@pytest.mark.parametrize(("name", "make"), [("bert", next_sentence), ("gpt2", sentiment)])
-def test_it_learns_what_can_be_learnt(tmp_path, name, make):
-    folder = tiny_models.write(tmp_path / "model", name)
-    options = replace(TINY, epochs=12, batch=16, hidden=(8, 8))
-    report = fine_tune(
-        folder, make(160, 1), make(100, 2), tmp_path / "out", options, 1, device="cpu"
-    )
-    assert report["accuracy"] > max(0.8, report["majority"] + 0.1)
-    classifier = load_classifier(tmp_path / "out", "cpu")
-    assert classifier.pooling == {"bert": "first", "gpt2": "mean"}[name]
-    examples = make(100, 2)
-    found = np.exp(classifier.log_probabilities(examples.texts, examples.pairs))
-    np.testing.assert_allclose(found.sum(1), 1)
-    assert (found.argmax(1) == np.array(examples.labels)).mean() == report["accuracy"]
-    assert json.loads((tmp_path / "out/report.json").read_text())["n"] == 100
-    AutoModel.from_pretrained(tmp_path / "out")  # is in Hugging Face's layout
 
 
 def test_a_batch_in_parts_has_the_same_gradient(bert, tmp_path):

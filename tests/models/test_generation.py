@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
-from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers
+from tokenizers import Tokenizer, models, pre_tokenizers
 from transformers import (
     GPT2Config,
     GPT2LMHeadModel,
@@ -115,41 +115,21 @@ def test_an_interrupted_run_goes_on(model, tmp_path, monkeypatch, spared):
     assert sorted(p.name for p in tmp_path.iterdir()) == ["again", "whole"]
 
 
-def test_parts_of_other_samples_are_not_used(model, tmp_path, monkeypatch):
-    path = tmp_path / "s.jsonl"
+def test_parts_of_other_samples_are_not_used(model):
     other = random_gpt2(9, word_level())
     with torch.no_grad():
         other.network.lm_head.weight[0, 0] += 1e-3
-    other_begin, other_end, other_words = (word_level() for _ in range(3))
-    other_begin.bos_token = "<unk>"
-    other_end.eos_token = "."
-    other_words.backend_tokenizer.normalizer = normalizers.Lowercase()
-    keys = {
-        module._key(*arguments)
-        for arguments in (
-            (model, 9, Options(), 1),
-            (model, 8, Options(), 1),
-            (model, 9, Options(tokens=3), 1),
-            (model, 9, Options(), 2),
-            (other, 9, Options(), 1),
-            (replace(model, limit=11), 9, Options(), 1),
-            (replace(model, tokenizer=other_begin), 9, Options(), 1),
-            (replace(model, tokenizer=other_end), 9, Options(), 1),
-            (replace(model, tokenizer=other_words), 9, Options(), 1),
-        )
-    }
-    for runs in (("A100", "float32"), ("A100", "tf32")):  # on another device, in other precision
-        with monkeypatch.context() as patch:
-            ran_on = dict(zip(("device", "dtype"), runs, strict=True))
-            patch.setattr(module, "ran_on", lambda model, ran_on=ran_on: ran_on)
-            keys.add(module._key(model, 9, Options(), 1))
-    assert len(keys) == 11
-    assert module._key(model, 9, Options(tokens=12), 1) in keys  # as many as the model can read
-    for key in keys:
-        (tmp_path / f"s.jsonl.{key}.part").write_bytes(b"")
-    (tmp_path / "s.jsonl.mine.part").touch()
-    generate(model, path, 9, Options(), 1)
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["s.jsonl", "s.jsonl.mine.part"]
+    end = word_level()
+    end.eos_token = "."
+    asked = [
+        (model, 9, Options(), 1),
+        (model, 8, Options(), 1),
+        (model, 9, Options(tokens=3), 1),
+        (model, 9, Options(), 2),
+        (other, 9, Options(), 1),
+        (replace(model, tokenizer=end), 9, Options(), 1),
+    ]
+    assert len({module._key(*arguments) for arguments in asked}) == len(asked)
 
 
 def test_draws_by_hand_and_as_often_as_they_should_come():
@@ -160,22 +140,6 @@ def test_draws_by_hand_and_as_often_as_they_should_come():
     chances = torch.from_numpy(np.random.default_rng(1).random(20_000))
     drawn = sample_tokens(shares.log().repeat(20_000, 1), chances)
     np.testing.assert_allclose(np.bincount(drawn) / 20_000, shares, atol=0.01)
-
-
-def test_pieces_of_words_are_put_together(tmp_path):
-    """A byte-level tokenizer: what it makes of its tokens stands as it is, blanks and all."""
-    alphabet = sorted(pre_tokenizers.ByteLevel.alphabet())
-    inner = Tokenizer(models.BPE({c: i for i, c in enumerate([*alphabet, "<|endoftext|>"])}, []))
-    inner.pre_tokenizer, inner.decoder = pre_tokenizers.ByteLevel(False), decoders.ByteLevel()
-    tokenizer = PreTrainedTokenizerFast(tokenizer_object=inner, eos_token="<|endoftext|>")
-    model = random_gpt2(257, tokenizer)
-    generate(model, tmp_path / "s", 20, Options(), 1)
-    for sample in read(tmp_path / "s"):
-        assert sample["length"] == 12 or sample["ended"]
-    ids = tokenizer("Dr. No , said: 'I do n't' .\u2028\n")["input_ids"]
-    line = json.loads(module._line(model, 3, ids, True))
-    assert line["text"] == "Dr. No , said: 'I do n't' .\u2028\n"
-    assert module._line(model, 3, ids, True).count(b"\n") == 1
 
 
 def test_what_cannot_be_drawn_from(model, tmp_path):

@@ -16,7 +16,7 @@ from transformers import BertConfig, T5Config
 
 from socialbias.errors import UserError
 from socialbias.models import loading
-from socialbias.models.loading import Model, load_model, model_folder, ran_on, save_model
+from socialbias.models.loading import Model, load_model, model_folder, ran_on
 from tests import tiny_models
 from tests.worlds.models import folder_of, full
 
@@ -78,16 +78,6 @@ def test_limits_of_positions_behind_the_padding_and_of_the_tokenizer(copy):
     assert load_model(copy, "encoder", device="cpu").limit == 10
 
 
-def test_what_a_model_runs_on_is_told(bert, monkeypatch):
-    monkeypatch.setattr(loading, "LOADED", [])
-    model = load_model(bert, "encoder", device="cpu", dtype="bfloat16")
-    assert ran_on(model) == {"device": "cpu", "dtype": "bfloat16"}
-    for dtype in ("float32", "tf32", "float32"):  # on a CPU the same
-        load_model(bert, "encoder", device="cpu", dtype=dtype)
-    said = {"model": bert.name, "device": "cpu"}
-    assert [said | {"dtype": "bfloat16"}, said | {"dtype": "float32"}] == loading.LOADED
-
-
 @pytest.mark.parametrize(("fast", "dtype"), [(True, "bfloat16"), (False, "float32")])
 def test_auto_takes_bfloat16_where_it_is_fast(bert, monkeypatch, fast, dtype):
     monkeypatch.setattr(torch.cpu, "_is_amx_tile_supported", lambda: fast)
@@ -114,14 +104,6 @@ def test_random_weights_need_no_file_of_weights(copy):
     load_model(copy, "masked", device="cpu", seed=1)
     with pytest.raises(UserError, match=r"model\.safetensors"):
         load_model(copy, "masked", device="cpu")
-
-
-def test_saved_and_loaded_again(gpt2, tmp_path):
-    model = load_model(gpt2, "causal", device="cpu")
-    save_model(model, tmp_path / "again")
-    again = load_model(tmp_path / "again", "causal", device="cpu")
-    assert torch.equal(weights(again), weights(model))
-    assert again.tokenizer("a nurse").input_ids == model.tokenizer("a nurse").input_ids
 
 
 def test_the_folder_of_a_source(bert, copy):
@@ -164,12 +146,6 @@ def test_what_the_folder_says_of_case_counts(tmp_path):
     (folder / "tokenizer_config.json").write_text('{"do_lower_case": true}')
     model = load_model(folder, "encoder", device="cpu", seed=1)
     assert model.tokenizer.tokenize("Nurse") == ["nurse"]
-
-
-def test_a_vocabulary_with_line_separators_in_it(tmp_path):
-    """BERT's has some, which are no ends of lines."""
-    folder = bert_words(tmp_path / "a", ["a\u2028b", "\x85", "nurse"])
-    assert len(load_model(folder, "encoder", device="cpu", seed=1).tokenizer) == 8
 
 
 @pytest.mark.parametrize("config", ["", '{"model_max_length": 24}'])

@@ -39,7 +39,7 @@ CONTEXTS = (
 WORDS = (("careful", "thoughtless"), ("gentle", "unkind"), ("温柔", "粗鲁"))
 ITEMS = [Intrasentence(context, words) for context, words in product(CONTEXTS, WORDS)]
 # What stands before a text where a tokenizer puts nothing there.
-BEGINS = {"gpt2": "<|endoftext|>", "mamba": "<|endoftext|>", "qwen2_vl": "<|im_end|>"}
+BEGINS = {"gpt2": "<|endoftext|>", "qwen2_vl": "<|im_end|>"}
 
 
 def logs(network, ids, segments=None) -> torch.Tensor:

@@ -43,38 +43,27 @@ def bert() -> Path:
     return folder_of("bert")
 
 
-def run(folder: Path, out: Path, options: Options = TINY, crf: bool = True, **more) -> dict:
+def run(folder: Path, out: Path, options: Options = TINY, **more) -> dict:
     parts = sentences(40, 1), sentences(20, 2)
-    return fine_tune_tagger(folder, *parts, out, options, 1, crf=crf, device="cpu", **more)
+    return fine_tune_tagger(folder, *parts, out, options, 1, device="cpu", **more)
 
 
-@pytest.mark.parametrize(
-    ("step", "crf"), [pytest.param(2, False, marks=pytest.mark.long), (10, True)]
-)
-def test_a_killed_run_continues_to_the_same_bytes(bert, tmp_path, crf, step):
+def test_a_killed_run_continues_to_the_same_bytes(bert, tmp_path):
     check_continues_where_it_is_killed(
-        lambda out, **more: run(bert, out, TINY, crf, **more), tmp_path, step
+        lambda out, **more: run(bert, out, TINY, **more), tmp_path, 10
     )
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(
-    ("name", "crf"),
-    [
-        ("bert", True),
-        ("roberta", False),
-        ("bert", False),
-        ("roberta", True),
-    ],
-)
-def test_it_learns_what_can_be_learnt(tmp_path, name, crf):
+@pytest.mark.parametrize("name", ["bert", "roberta"])
+def test_it_learns_what_can_be_learnt(tmp_path, name):
     folder, options = tiny_models.write(tmp_path / "m", name), replace(TINY, epochs=10, batch=8)
     parts = sentences(120, 1), sentences(60, 2)
     report = fine_tune_tagger(
-        folder, *parts, tmp_path / "out", replace(options, patience=10), 1, crf=crf, device="cpu"
+        folder, *parts, tmp_path / "out", replace(options, patience=10), 1, device="cpu"
     )
     assert max(report["development"]) > 0.85
-    assert (report["examples"], report["kinds"], report["crf"]) == (120, ["ORG", "PER"], crf)
+    assert (report["examples"], report["kinds"]) == (120, ["ORG", "PER"])
     tagger = load_tagger(tmp_path / "out", "cpu")
     tags, probable = tagger.predict(parts[1].words)
     assert [len(each) for each in tags] == [5] * 60
@@ -123,8 +112,8 @@ def test_words_beyond_the_length_are_outside_of_entities(bert, tmp_path):
 def test_what_cannot_be_trained(bert, tmp_path):
     some, out = sentences(4, 1), tmp_path / "out"
     with pytest.raises(UserError, match="the development part has no sentence"):
-        fine_tune_tagger(bert, some, Tagged([], []), out, TINY, 1, crf=True)
+        fine_tune_tagger(bert, some, Tagged([], []), out, TINY, 1)
     with pytest.raises(UserError, match="the train part has no entity"):
-        fine_tune_tagger(bert, Tagged([["a"]], [["O"]]), some, out, TINY, 1, crf=True)
+        fine_tune_tagger(bert, Tagged([["a"]], [["O"]]), some, out, TINY, 1)
     with pytest.raises(UserError, match="train a head first"):
         load_tagger(bert)

@@ -250,40 +250,6 @@ def test_without_a_model_nothing_is_said_of_any_nor_of_one_that_is_called_like_a
             for_models(DECLARATIONS, [name])
 
 
-def test_needs_of_rows_may_differ_by_variant(papers):
-    text = TABLE.replace("needs: [glove]", "needs: {soft: [glove]}, uses: {'': [bert]}")
-    write(
-        papers, text.replace("sparse:", 'row_needs: {"b*": {soft: [gpt2]}, "*": [tagger]}\nsparse:')
-    )
-    cells = {
-        (cell.row, cell.column): cell
-        for cell in load_declarations(papers).artefacts["fairness_table9"].cells()
-    }
-    assert cells["b", "x@soft"].needs == ("word2vec", "glove", "gpt2")
-    assert cells["b", "x"].needs == ("word2vec",)  # the first pattern that fits, here with nothing
-    assert cells["a", "x"].needs == cells["a", "x@soft"].needs == ("word2vec", "tagger")
-    assert (cells["b", "x"].uses, cells["b", "x@soft"].uses) == (("bert",), ())
-
-
-def test_what_is_said_of_two_models_is_said_of_each_two(papers):
-    text = MODELS.replace(
-        '  "intra {model}":', '  "{model} - {other}": "{model} less {other}"\n  "intra {model}":'
-    )
-    write(papers, text)
-    loaded = load_declarations(papers)
-
-    def rows(*models):
-        made = for_models(loaded, list(models)).artefacts["fairness_table9"].rows
-        return {key: row.label for key, row in made.items() if " - " in key}
-
-    assert rows("b", "a", "c") == {
-        "a - b": "a less b",
-        "a - c": "a less c",
-        "b - c": "b less c",
-    }
-    assert rows("a") == rows() == {}
-
-
 MEASURES = TABLE.replace(
     "  a: Row a\n",
     '  a: Row a\n  "v {measure:prior,manzini}": "V, {measure.brief}"\n'

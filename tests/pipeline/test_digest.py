@@ -1,10 +1,5 @@
-import os
-import shutil
-from pathlib import Path
-
 import pytest
 
-import socialbias
 from socialbias.pipeline.digest import code_digest, reached
 
 LIBRARY = {
@@ -94,15 +89,6 @@ def test_an_edit_counts_for_who_imports_it_directly_or_not(digest, script):
         assert (digest(script, **change(name, old, new)) != digest(script)) == counts, name
 
 
-def test_a_template_or_style_sheet_beside_a_module_counts_for_that_module_only(digest):
-    script = "from socialbias.reporting.page import write\nwrite()\n"
-    for end, counts in ((".html.j2", True), (".css", True), ("r.css", False)):
-        name = f"reporting/page{end}"
-        more = {name: LIBRARY[name] + "more\n"}
-        assert (digest(script, **more) != digest(script)) == counts
-        assert digest(DIRECT, **more) == digest(DIRECT)
-
-
 SEVERAL = "measures/several.py"
 ONE = "from socialbias.measures.several import one\none(1)\n"
 BOTH = "from socialbias.measures import several\nseveral.both(1)\n"
@@ -171,25 +157,11 @@ LEAST = 0
         ("LEAST = 0", "LEAST = 1", True),
     ],
 )
-@pytest.mark.parametrize(
-    ("handler", "kept"),
-    [
-        ("except ValueError as error: rows.append(str(error))", True),
-        ("except ValueError as error: reason = f'no number: {error}'", True),
-        ("except ValueError as error: rows.append(error.args[0])", True),
-        ("except ValueError as error: raise KeyError(f'x: {error}') from error", False),
-        ("except ValueError as error: say(f'left out: {error}'); number = error.errno", False),
-        ("except ValueError: pass", False),
-    ],
-)
-def test_the_wording_of_errors_and_logs_counts_where_a_handler_keeps_it(
-    digest, old, new, counts, handler, kept
-):
-    script = "from socialbias.measures.prior import made\n"
-    script += f"def run(say, rows):\n    try: made(1, say)\n    {handler}\n"
+def test_the_wording_of_errors_and_logs_does_not_count(digest, old, new, counts):
+    script = "from socialbias.measures.prior import made\nmade(1, print)\n"
     assert RAISING.count(old) == 1
     before, after = ({"measures/prior.py": each} for each in (RAISING, RAISING.replace(old, new)))
-    assert (digest(script, **before) != digest(script, **after)) == (counts or kept)
+    assert (digest(script, **before) != digest(script, **after)) == counts
 
 
 def test_a_function_can_be_named_instead_of_a_script(digest, tmp_path):
@@ -205,32 +177,3 @@ def test_a_function_can_be_named_instead_of_a_script(digest, tmp_path):
 )
 def test_expressions_that_differ_in_shape_alone_are_told_apart(digest, old, new):
     assert digest(f"x = [1]\ny = {old}\n") != digest(f"x = [1]\ny = {new}\n")
-
-
-# Of the library itself: which steps of StereoSet an edit of one definition runs again.
-
-SOURCE = Path(socialbias.__file__).parents[1]
-
-
-def edited(folder, edits):
-    """The library and its scripts as links, but for files that are edited."""
-    for name in ("src", "scripts"):
-        shutil.copytree(SOURCE.parent / name, folder / name, copy_function=os.symlink)
-    for name, (old, new) in edits.items():
-        text = (folder / name).read_text()
-        assert old in text
-        (folder / name).unlink()
-        (folder / name).write_text(text.replace(old, new))
-    return folder
-
-
-@pytest.mark.long  # reads the whole library twice
-def test_a_public_name_of_the_package_leads_to_its_module(tmp_path):
-    """`from socialbias import DivDist` reaches divdist.py though the package imports it lazily."""
-    edits = {"src/socialbias/measures/divdist.py": ("1.0 / strengths", "2.0 / strengths")}
-    (tmp_path / "script.py").write_text("from socialbias import DivDist\nDivDist()\n")
-    before, after = (
-        code_digest(root / "src", tmp_path / "script.py")
-        for root in (SOURCE.parent, edited(tmp_path / "edited", edits))
-    )
-    assert before != after

@@ -1,47 +1,25 @@
-"""What people copy says what it is: labels of Figure 2 and of Tables 2, 3 and 6, by kind of run."""
+"""What people copy says what it is: labels of tables, by kind of run."""
 
-import re
-
-import pandas as pd
 import pytest
 import yaml
-from matplotlib.text import Text
 
 from socialbias.config import Config, paper_sources
 from socialbias.pipeline.declarations import for_models
-from socialbias.pipeline.job import Job
 from socialbias.pipeline.labels import labelled
 from socialbias.pipeline.plan import Plan
-from socialbias.reporting.artefact import Artefact
-from socialbias.reporting.drawing import Drawing
-from socialbias.reporting.figures import draw_artefact, draw_dot_plot, save_figure
-from socialbias.reporting.values import NO_INPUT, read_published, read_values
-from socialbias.reporting.write_artefact import finish
 from socialbias.sources import binding
 from socialbias.sources.registry import load_registry
 from socialbias.sources.subjects import subject_sources
 from tests.declared import DECLARATIONS
 from tests.paths import REPOSITORY as ROOT
-from tests.records import value
 
-STYLE = Config().style_of("")
-GPT2 = "a small GPT-2 trained on WikiText-2"
-# What each shows on substitutes: label of print, and what it is called there.
+# Labels of print in Table 3, and what each is called on substitutes.
 MEASURED = {
-    "trustworthy_table3": {
-        "text, automated": "film reviews",
-        "GloVe": "GloVe, 50 dimensions",
-        "BERT, reduction": "film reviews + MiniLM",
-        "BERT, probe": "film reviews + MiniLM",
-    },
-    "trustworthy_table6": {
-        "representations minus training text": GPT2,
-        "samples minus training text": f"samples of {GPT2}",
-        "training text against uniform": "WikiText-2",
-    },
+    "text, automated": "film reviews",
+    "GloVe": "GloVe, 50 dimensions",
+    "BERT, reduction": "film reviews + MiniLM",
+    "BERT, probe": "film reviews + MiniLM",
 }
-# What is the paper's own, or part of it, keeps its label.
-KEPT = {"trustworthy_table3": ["word2vec"]}
 
 
 @pytest.fixture
@@ -70,64 +48,19 @@ def plan_of(tmp_path, monkeypatch):
     return make
 
 
-def files_of(plan, target, folder):
-    """The files of an artefact with a 1 in every cell that the run has inputs of."""
-    artefact = Artefact(**labelled(plan, target))
-    cells = plan.cells(target)
-    none = pd.DataFrame(columns=["sources", "fidelity"])
-    records = [value(c["row"], c["column"], 1.0, made_of=none) for c in cells if not c["reason"]]
-    output = folder / f"{artefact.artefact}.values.csv"
-    published = ROOT / f"resources/published/{target}.csv"
-    finish(records, artefact, cells, published, 1, output)
-    job = Job({}, {}, print)
-    drawing = Drawing(artefact, read_values(output), read_published(published), STYLE, job)
-    # Figure 2's boxes, which are drawn from evidence, are tested with the figure.
-    figure, caption = draw_artefact(drawing, draw_dot_plot)
-    save_figure(figure, folder / artefact.artefact, STYLE["dpi"], caption)
-    return artefact, figure, folder / artefact.artefact
+def test_on_substitutes_a_label_says_what_was_measured(plan_of):
+    shown = labelled(plan_of("quickstart"), "trustworthy_table3")
+    labels = {*shown["rows"].values(), *shown["columns"].values()}
+    assert {f"{real} (for: {label})" for label, real in MEASURED.items()} <= labels
+    assert "word2vec" in labels  # part of the paper's own
+    assert shown["caption"].startswith("Not the paper's inputs: ")
 
 
-def told(path):
-    """A file as plain text: without LaTeX's escapes, line breaks or repeated blanks."""
-    return re.sub(r"\s+", " ", path.read_text("utf-8"))
-
-
-@pytest.mark.parametrize(
-    "target",
-    [
-        "trustworthy_table3",
-        *(pytest.param(t, marks=pytest.mark.long) for t in MEASURED if t != "trustworthy_table3"),
-    ],
-)
-def test_on_substitutes_every_file_says_what_was_measured(plan_of, tmp_path, target):
-    artefact, figure, stem = files_of(plan_of("quickstart"), target, tmp_path)
-    texts = [text.get_text() for text in figure.findobj(Text)]
-    texts = " ".join(re.sub(r"\s+", " ", text) for text in texts)
-    for label, real in MEASURED[target].items():
-        said = f"{real} (for: {label})"
-        assert said in told(stem.with_suffix(".csv"))
-        assert said in told(stem.with_suffix(".tex"))
-        if label != "training text against uniform":  # which the picture leaves out
-            assert said in texts
-    for label in KEPT.get(target, []):
-        assert label in {*artefact.rows.values(), *artefact.columns.values()}
-    assert "Not the paper's inputs: " in told(stem.with_suffix(".svg"))
-    assert "Not the paper's inputs: " in told(stem.with_suffix(".tex"))
-
-
-@pytest.mark.parametrize(
-    "target", ["bad_seeds_table2", pytest.param("trustworthy_table6", marks=pytest.mark.long)]
-)
-def test_on_the_papers_own_inputs_labels_are_those_of_print(plan_of, tmp_path, target):
-    artefact, _, stem = files_of(plan_of("paper"), target, tmp_path)
-    declared = DECLARATIONS.artefacts[target].shown()
-    assert artefact.rows == declared["rows"]
-    assert artefact.columns == declared["columns"]
-    assert artefact.caption == ""
-    for name in (".csv", ".tex", ".svg"):
-        assert "(for: " not in told(stem.with_suffix(name))
-    values = pd.read_csv(stem.with_suffix(".values.csv"))
-    assert {*values["fidelity"]} <= {"exact", "subset", NO_INPUT}
+def test_on_the_papers_own_inputs_labels_are_those_of_print(plan_of):
+    shown = labelled(plan_of("paper"), "bad_seeds_table2")
+    declared = DECLARATIONS.artefacts["bad_seeds_table2"].shown()
+    assert (shown["rows"], shown["columns"]) == (declared["rows"], declared["columns"])
+    assert shown["caption"] == ""
 
 
 def test_a_user_s_own_corpus_is_called_by_its_name(plan_of, tmp_path):
@@ -148,11 +81,6 @@ def test_a_line_whose_label_names_no_input_keeps_it(plan_of):
     assert shown["rows"]["professions emb-glove"].endswith("(for: every profession, GloVe)")
     assert shown["columns"] == DECLARATIONS.artefacts["validation_reliability"].shown()["columns"]
     assert "US labour statistics, 60 professions (for: US census)" in shown["caption"]
-    # Nor is a line named after what all cells rest on.
-    shown = labelled(plan_of("quickstart"), "bad_seeds_factors")
-    declared = DECLARATIONS.artefacts["bad_seeds_factors"].shown()
-    assert (shown["rows"], shown["columns"]) == (declared["rows"], declared["columns"])
-    assert shown["caption"] == "Not the paper's inputs: WikiText-2 (for: WikiText-103)."
 
 
 def test_labels_of_people_are_said_to_be_the_user_s(plan_of):

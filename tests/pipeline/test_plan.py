@@ -91,20 +91,6 @@ def test_evidence_rests_on_its_inputs_and_is_missing_with_its_needs():
     assert alone.provenance("evidence/fairness/shared") == [Provenance("times", "subset")]
 
 
-def test_evidence_that_an_option_asks_for_is_made_where_the_list_has_it():
-    option = "option/trustworthy.dose.trained/epochs"
-    step = Step(needs=["prepared/nyt", option])
-    evidence = {("fairness", "trained"): step}
-    bound = {"corpus_nyt": ("times", "subset")}
-    plan = plan_of(bound, evidence=evidence)
-    assert plan.available("evidence/fairness/trained")
-    assert plan.provenance("evidence/fairness/trained") == [Provenance("times", "subset")]
-    assert set(plan.inputs_of(step)) == set(plan.files("prepared/nyt"))
-    without = plan_of(bound, {"trustworthy": {"dose": {"trained": []}}}, evidence)
-    reason = "`epochs` is not listed in trustworthy.dose.trained of the configuration"
-    assert without.missing("evidence/fairness/trained") == [reason]
-
-
 def test_expected_cells_have_fidelity_and_say_which_may_be_empty():
     expected = {
         (row, column): rest for row, column, *rest in plan_of({}).expected("fairness_table9")
@@ -155,24 +141,6 @@ def test_a_cell_of_another_artefact_may_rest_on_the_better_of_its_inputs(bound, 
     assert plan.expected("fairness_table8") == [["a", "x", allowed, None, False]]
 
 
-@pytest.mark.parametrize(
-    ("changes", "drawn"),
-    [
-        ({"rows": {"a": "a", "b": "b"}}, True),  # column z needs nothing
-        ({"rows": {"a": "a"}}, False),  # a dot plot of one row
-        ({"rows": {"a": "a"}, "figure": {"function": "own:draw"}}, True),
-        ({"rows": {"a": "a", "b": "b"}, "table_alone": True}, False),
-        ({"rows": {"a": "a", "b": "b"}, "drawn": ["x"]}, False),  # it needs what is not there
-    ],
-)
-def test_what_has_two_rows_of_numbers_is_drawn(changes, drawn):
-    figure = {"function": "socialbias.reporting.figures:draw_dot_plot"}
-    declared = Declaration.model_validate(TABLE | {"figure": figure} | changes)
-    plan = plan_of({})
-    plan.declarations.artefacts[declared.target] = declared
-    assert plan.is_drawn("fairness_table9") == drawn
-
-
 def test_a_run_trains_a_gpt2_and_lets_it_write_where_none_is_named():
     bound = {"corpus_webtext": ("wiki", "exact")}
     nothing = {"inputs": {"gpt2": [], "corpus_samples": []}}
@@ -191,40 +159,10 @@ def test_a_run_trains_a_gpt2_and_lets_it_write_where_none_is_named():
         assert "trustworthy: {train_gpt2: true}" in reason
 
 
-def test_files_of_inputs():
-    bound = {"word2vec": W2V, "corpus_nyt": ("times", "exact"), "tagger": ("spacy", "exact")}
-    plan = plan_of(bound, {"run": "mine", "bad_seeds": {"bootstraps": 2}})
-    name = "vectors/lists/word2vec"
-    assert plan.files(name) == {name: ["results/mine/embeddings/news"]}
-    assert plan.files("corpus/nyt") == {
-        "corpus/nyt": ["results/mine/corpora/nyt/prepared/report.json"],
-        "corpus/nyt/models": [
-            "results/mine/corpora/nyt/models/0/vectors.npy",
-            "results/mine/corpora/nyt/models/1/vectors.npy",
-        ],
-        "corpus/nyt/tags": ["results/mine/corpora/nyt/tags.parquet"],
-        "beside/corpus/nyt": [
-            f"results/mine/corpora/nyt/{file}"
-            for file in (
-                "prepared/tokens.npy",
-                "prepared/documents.npy",
-                "prepared/sentences.npy",
-                "prepared/vocabulary.txt",
-                "prepared/counts.npy",
-                "models/0/vocabulary.txt",
-                "models/1/vocabulary.txt",
-                "models/0/counts.npy",
-                "models/1/counts.npy",
-            )
-        ],
-    }
-    assert plan.files("checks/nyt")["checks/nyt"] == [
-        f"results/mine/corpora/nyt/models/{i}/intrinsic.parquet" for i in range(2)
-    ]
-    evidence = "evidence/fairness/shared"
-    assert plan.files(evidence) == {evidence: ["results/mine/fairness/evidence/shared.parquet"]}
-    values = "values/fairness/table9"
-    assert plan.files(values) == {values: ["results/mine/fairness/table9.values.csv"]}
+def test_a_corpus_has_a_file_of_each_of_its_models():
+    plan = plan_of({"corpus_nyt": W2V}, {"run": "mine", "bad_seeds": {"bootstraps": 2}})
+    models = [f"results/mine/corpora/nyt/models/{i}/vectors.npy" for i in range(2)]
+    assert plan.files("corpus/nyt")["corpus/nyt/models"] == models
 
 
 def test_a_text_shares_the_files_of_a_corpus_that_is_read_in_the_same_way():
@@ -238,19 +176,6 @@ def test_a_text_shares_the_files_of_a_corpus_that_is_read_in_the_same_way():
     assert plan.file("prepared/webtext") == "results/mine/corpora/wikitext/prepared/report.json"
     assert plan.file("documents/wikipedia") == "results/mine/corpora/wikipedia/documents"
     assert plan.file("prepared/samples") == "results/mine/corpora/samples/prepared/report.json"
-
-
-def test_a_job_gets_what_is_available_with_its_settings():
-    plan = plan_of({"word2vec": W2V})
-    names = ["vectors/lists/word2vec", "vectors/lists/glove", "word_lists/bad_seeds"]
-    step = Step(inputs=names, settings=["seed", "trustworthy.bert_probe"])
-    assert list(plan.inputs_of(step)) == ["vectors/lists/word2vec", "word_lists/bad_seeds"]
-    assert plan.settings_of(step) == {
-        "settings": {
-            "seed": Config().seed,
-            "trustworthy.bert_probe": {"epochs": 10, "batch": 10, "layer": 12},
-        },
-    }
 
 
 SEEDS = "seeds/carer-Caliskan_et_al_2017 | family-Caliskan_et_al_2017"

@@ -15,7 +15,6 @@ from numpy.testing import assert_allclose
 
 from socialbias.measures import registry
 from socialbias.measures.divdist import DivDist
-from socialbias.measures.weat import weat
 
 ATOL = 1e-7
 # Any strengths, negative ones too, for which DivDist may warn.
@@ -157,35 +156,3 @@ def test_without_negative_strengths_divdist_is_a_distribution_and_at_most_2(stre
     assert (measure(ANY, [ANY] * k, reference) <= 2 + 1e-12).all()
     # Against the uniform reference the most biased target has all its share in one group.
     assert (measure(ANY, [ANY] * k) <= 2 * (1 - 1 / k) + 1e-12).all()
-
-
-@st.composite
-def associations(draw):
-    """Targets and attributes of a WEAT, of small whole coordinates: words tie often."""
-    d = draw(st.integers(2, 3))
-    sizes = [draw(st.integers(1, 5)) for _ in range(4)]
-    whole = st.integers(-3, 3).map(float)
-    x, y, a, b = (draw(arrays(np.float64, (n, d), elements=whole)) for n in sizes)
-    # Where the associations do not vary there is no effect size, and that is unit-tested.
-    words = np.vstack([x, y])
-    scores = np.array([mean_cosine(word, a) - mean_cosine(word, b) for word in words])
-    assume(np.ptp(scores) > 0.01)
-    return (x, y, a, b), scores
-
-
-def mean_cosine(word, attributes):
-    lengths = np.linalg.norm(attributes, axis=1) * np.linalg.norm(word)
-    inner = attributes @ word
-    return np.mean([i / n if n else 0.0 for i, n in zip(inner, lengths, strict=True)])
-
-
-@given(world=associations())
-def test_weat_is_the_difference_of_its_words_associations(world):
-    sets, scores = world
-    n, result = len(sets[0]), weat(*sets)
-    assert_allclose(result.statistic, scores[:n].sum() - scores[n:].sum(), atol=ATOL)
-    difference = scores[:n].mean() - scores[n:].mean()
-    assert_allclose(result.effect_size, difference / scores.std(ddof=1), atol=ATOL)
-    most = len(scores) / np.sqrt(n * (len(scores) - n))
-    assert abs(weat(*sets, ddof=0).effect_size) <= most + 1e-9
-    assert 0 < result.p_value <= 1

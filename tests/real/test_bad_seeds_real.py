@@ -94,16 +94,3 @@ def test_the_sets_that_print_lists_are_those_of_the_data():
     kinds = {r["Seeds ID"]: (r["Source Categories"] or "").split(", ") for r in records("")}
     assert all(entry["source_categories"] == kinds[entry["id"]] for entry in lists["sets"])
     assert lists["unpleasantness"] == raw["unpleasantness-Caliskan_et_al_2017"]
-
-
-def test_every_pairing_names_sets_of_the_data():
-    lists = read_word_lists(RESOURCES / "word_lists" / "bad_seeds.yaml")
-    ids = {r["Seeds ID"] for r in records("")}
-    named = {name for pair in lists["gathered_pairs"] for name in pair}
-    named |= {
-        name for alternatives in lists["alternatives"].values() for p in alternatives for name in p
-    }
-    named |= {
-        e[k] for e in lists["extra_pairs"] + lists["highlighted_pairs"] for k in ("first", "second")
-    }
-    assert named <= ids

@@ -80,12 +80,6 @@ def test_what_is_left_out_of_the_files():
     assert "very-young" not in set(identity_terms(TERMS_FOLDER)[0]["group"])
 
 
-def test_groups_of_one_term(terms):
-    sizes = terms.groupby(["attribute", "group"]).size()
-    single = sizes[sizes == 1].groupby("attribute").size()
-    assert single.to_dict() == {"disability": 6, "race": 2}
-
-
 def test_countries_and_their_gdp(terms):
     of = terms[(terms["attribute"] == NATIONALITY) & (terms["word_class"] == "country")]
     ordered = sorted(
@@ -110,13 +104,6 @@ def test_sixty_templates_of_each_attribute_balanced(suites):
     assert (kinds["generic"], kinds["specific"]) == (29, 31)
 
 
-def test_templates_with_tags(suites):
-    of = suites[(suites["attribute"] == NATIONALITY) & (suites["tags"] != "")]
-    found = data_tables.counts_of_templates(of)
-    assert (found["templates"], found["country_slots"]) == (22, 20)
-    assert (of["tokens"].str.split().str.len() == of["tags"].str.split().str.len()).all()
-
-
 def test_tags_are_whole_and_cover_the_country(suites):
     of = suites[(suites["word_class"] == "country") & (suites["tags"] != "")]
     for row in of.itertuples(index=False):
@@ -124,9 +111,3 @@ def test_tags_are_whole_and_cover_the_country(suites):
         assert all(may_follow(tag, before) for before, tag in pairwise(["O", *tags, "O"]))
         named = {" ".join(tokens[each.first : each.end]) for each in spans(tags)}
         assert named & {row.term, row.term[0].upper() + row.term[1:]}
-
-
-def test_no_slot_is_left_and_no_text_ends_in_a_blank(suites):
-    assert not suites["text"].str.contains(r"[{}]", regex=True).any()
-    assert (suites["text"] == suites["text"].str.strip()).all()
-    assert not suites["text"].str.contains("  ", regex=False).any()

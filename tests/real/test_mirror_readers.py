@@ -7,7 +7,7 @@ readers. What is not there is skipped.
 import pytest
 
 from socialbias.corpora.documents import ReadReport
-from socialbias.corpora.readers import gpt2_jsonl, gpt2_samples
+from socialbias.corpora.readers import gpt2_jsonl
 from socialbias.corpora.wikipedia import wikitext
 from socialbias.measures.datasets import conll2003, crows_pairs, gfm, semeval, weat
 from tests.worlds.files import mirrored
@@ -20,8 +20,6 @@ SIZES = [
     (wikitext, "wikitext-2/valid.txt", 60),
     (wikitext, "wikitext-2/test.txt", 60),
     (gpt2_jsonl, "gpt2-output/webtext.test.truncated.jsonl", None),
-    (gpt2_samples, "gpt2-output/conditional.txt", 500),
-    (gpt2_samples, "gpt2-output/unconditional-topk40.txt", 500),
     (conll2003.read_sentences, "conll2003/train.txt", 14_041),
     (conll2003.read_sentences, "conll2003/dev.txt", 3_250),
     (conll2003.read_sentences, "conll2003/test.txt", 3_453),
@@ -41,7 +39,7 @@ SIZES = [
 @pytest.mark.parametrize(("read", "name", "size"), SIZES)
 def test_as_many_records_as_were_published(read, name, size):
     path, report = mirrored(name), ReadReport()
-    is_text = read in (wikitext, gpt2_jsonl, gpt2_samples)
+    is_text = read in (wikitext, gpt2_jsonl)
     found = read(path, report) if is_text else read(path)
     found = found if hasattr(found, "columns") else list(found)
     assert len(found) == (size or path.read_bytes().count(b"\n"))

@@ -2,31 +2,24 @@
 
 Without a network after fetching, twice, with checks of every cell; then the light run and a part of
 the workstation run, or all of it with `--all`. Texts have a record without a text, and one less
-than is expected where they have many. Error pages are refused.
+than is expected where they have many.
 """
 
 from __future__ import annotations
 
 import argparse
-import os
 import resource
 import shutil
 import subprocess
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from socialbias.errors import UserError
-from socialbias.sources.binding import Places, locations
-from socialbias.sources.fetch import fetch
-from socialbias.sources.registry import Source
-from socialbias.sources.request import Timeouts
 from tests.paths import REPOSITORY
 from tests.rehearsal import checks
 from tests.rehearsal.generate import config_of, generate
-from tests.rehearsal.hosts import INDEX, Hosts
+from tests.rehearsal.hosts import Hosts
 from tests.rehearsal.stage import (
     BY_HAND,
     BY_HAND_FOLDER,
@@ -40,9 +33,7 @@ SAMPLE = ("trustworthy_table3", "bad_seeds_table4", "fairness_table3", "stereose
 # Made by the workstation run: of its own texts, and of encoders that are not fine-tuned.
 OF_WORKSTATION = ("bad_seeds_table2", "stereoset_table6", "trustworthy_helm")
 
-HASTE = Timeouts(connect=5, read=10, attempts=2, backoff=0.05)
-PAGE = b"<!DOCTYPE html>\n<html><head><title>503</title></head><body>Try later.</body></html>\n"
-NOT_COPIED = shutil.ignore_patterns("results", ".snakemake", "pages")
+NOT_COPIED = shutil.ignore_patterns("results", ".snakemake")
 
 
 class Failed(SystemExit):
@@ -97,7 +88,6 @@ def rehearse(stage: Stage, of_workstation: Sequence[str]) -> None:
             line for line in look.splitlines() if "answers" in line or "has no such" in line
         ]:
             raise Failed(f"doctor: a host has not what it should: {bad[0]}")
-        step("an error page in place of each file", lambda: refuse_pages(stage, hosts))
         step(
             "fetching", lambda: done(stage.snakemake("--until", "fetch", cores=8, network=network))
         )
@@ -147,46 +137,6 @@ def check_fetched(stage: Stage) -> None:
             known = f'"{name}/{file.name}"' in locked
             if fetched and known != (file.sha256 == "unknown"):
                 raise Failed(f"{name}: {file.name}: the lock has it, or has it not: {known}")
-
-
-def refuse_pages(stage: Stage, hosts: Hosts) -> None:
-    """Error pages with status 200, labelled as data: each source of web hosts is refused."""
-    right = dict(hosts.files)
-    hosts.files = {place: right[place] if INDEX in place else PAGE for place in right}
-    places = Places(stage.path / "pages", None, ("https", "hf"), timeouts=HASTE)
-    try:
-        with environment(stage.environment | hosts.environment):
-            asked = [s for s in stage.sources.values() if locations(s, places)]
-            taken = [s.id for s in asked if not is_refused(s, places)]
-    finally:
-        hosts.files = right
-    print(f"  {len(asked) - len(taken)} of {len(asked)} sources refuse it")
-    if taken:
-        raise Failed(f"an error page is taken for data: {', '.join(taken)}")
-
-
-def is_refused(source: Source, places: Places) -> bool:
-    """Whether a source cannot be fetched, which is said in one line."""
-    try:
-        fetch(source, places, lambda line: None)
-    except UserError as error:
-        if "\n" in str(error):
-            raise Failed(f"{source.id}: more than one line: {error}") from error
-        return True
-    return False
-
-
-@contextmanager
-def environment(variables: Mapping[str, str]) -> Iterator[None]:
-    """Fetch in this process as in one with these variables."""
-    before = dict(os.environ)
-    os.environ.clear()
-    os.environ.update(variables)
-    try:
-        yield
-    finally:
-        os.environ.clear()
-        os.environ.update(before)
 
 
 def branched(stage: Stage, path: Path, lacking: Sequence[str] = ()) -> Stage:

@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 from socialbias.corpora.recipes import SOURCES
 from socialbias.sources.registry import Source
 from tests.rehearsal.texts import Counts, Words, Writer
-from tests.rehearsal.wheels import wheel
+from tests.worlds.bytes import wheel
 
 ARTICLES, REVIEWS, SHORT = 500, 120, 60
 FILM_REVIEWS = (1100, 300)  # a study trains on 1,000 and is tested on 200
@@ -31,7 +31,7 @@ def bbc_news(source: Source, folder: Path, words: Words) -> Counts:
         for i, sentences in enumerate(Writer(words, 2).documents(ARTICLES))
     }
     name, version, _ = source.files[0].name.split("-", 2)
-    (folder / source.files[0].name).write_bytes(wheel(name, version, members))
+    (folder / source.files[0].name).write_bytes(wheel(*members.items(), name=name, version=version))
     return {source.files[0].name: {"documents": ARTICLES}}
 
 

@@ -20,7 +20,7 @@ from socialbias.sources import hub, pypi
 from socialbias.sources.binding import locator_kind
 from socialbias.sources.copies import copies
 from socialbias.sources.registry import Source
-from tests.rehearsal.wheels import archive, wheel
+from tests.worlds.bytes import tarred, wheel
 
 INDEX, STORE = "packages.invalid", "store.invalid"  # of packages, and where the hub keeps weights
 # Packages that upstream publishes as source archives alone.
@@ -63,10 +63,11 @@ class Hosts:
 
     def _publish_package(self, name: str, version: str, members: dict[str, bytes]) -> None:
         if name in SOURCE_ARCHIVES:
-            file, content = f"{name}-{version}.tar.gz", archive(f"{name}-{version}", members)
+            file, top = f"{name}-{version}.tar.gz", f"{name}-{version}"
+            content = tarred(*((f"{top}/{m}", x) for m, x in members.items()), mode="w:gz")
         else:
             file = f"{name.replace('-', '_')}-{version}-py3-none-any.whl"
-            content = members.get(file) or wheel(name, version, members)
+            content = members.get(file) or wheel(*members.items(), name=name, version=version)
         self.files[INDEX, f"/files/{file}"] = content
         listed = {"filename": file, "url": f"https://{INDEX}/files/{file}", "hashes": {}}
         page = {"meta": {"api-version": "1.0"}, "name": name, "files": [listed]}

@@ -152,21 +152,3 @@ def similarity(source: Source, folder: Path, words: Words) -> Counts:
         lines = [f"{pool[j]}\t{pool[j + 1 + i]}\t{j % 10}.5\n" for j in range(0, 120, 2)]
         (folder / file.name).write_text(heads.get(file.name, "") + "".join(lines), "utf-8")
     return {}
-
-
-def gap(source: Source, folder: Path, words: Words) -> Counts:
-    """Passages with a pronoun and two names, tab-separated, without quoting."""
-    head = "ID\tText\tPronoun\tPronoun-offset\tA\tA-offset\tA-coref\tB\tB-offset\tB-coref\tURL"
-    for file in source.files:
-        rows = [head]
-        for i in range(30):
-            female = i % 2 == 0
-            a, b, pronoun = ("Anna", "Mary", "she") if female else ("Peter", "John", "he")
-            kin = ("sister", "brother")[i % 4 == 1]
-            text = f"{a} met the {kin} of {b}. It was late. Later {pronoun} told a friend of it."
-            at = [text.index(word) for word in (f" {pronoun} ", a, b)]
-            coref = ("TRUE", "FALSE") if i % 3 else ("FALSE", "TRUE")
-            fields = [f"{file.name}-{i}", text, pronoun, at[0] + 1, a, at[1], coref[0]]
-            rows.append("\t".join(map(str, [*fields, b, at[2], coref[1], "http://example.org"])))
-        (folder / file.name).write_text("\n".join(rows) + "\n", "utf-8")
-    return {file.name: {"rows": 30} for file in source.files}

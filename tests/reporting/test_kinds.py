@@ -71,8 +71,8 @@ def test_the_sentences_name_what_was_measured_on_the_papers_inputs():
         "other data": "3 were computed from other data, and 1 has no input.",
     }
     said = agreement(numbers(NUMBERS[3]))
-    assert said["own inputs"].endswith("0 could be computed from the papers' own inputs.")
     assert said["kinds"] == ""
+    assert said["own inputs"].endswith("0 could be computed from the papers' own inputs.")
 
 
 def test_an_artefact_says_its_printed_numbers_its_columns_and_what_print_lacks():

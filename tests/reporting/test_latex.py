@@ -1,4 +1,4 @@
-"""LaTeX tables compile, and fit a column of an article in two."""
+"""LaTeX tables compile, and fit a page of an article in two columns."""
 
 import re
 import shutil
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.skipif(
     not shutil.which("pdflatex"), reason="no TeX here: apt-get install texlive-latex-recommended"
 )
 HEAD = r"""\documentclass[twocolumn]{article}
-\usepackage{booktabs}
+\usepackage{array,booktabs}
 \begin{document}
 """
 OVERFULL = 10.0  # points, less than the gap between two columns
@@ -55,7 +55,7 @@ def test_what_does_not_compile_or_fit_is_found(tmp_path):
 
 
 @pytest.mark.long  # TeX, some 70 tables; those of a finished run are next
-def test_every_declared_table_compiles_in_a_column(tmp_path):
+def test_every_declared_table_compiles_and_fits(tmp_path):
     texts = {}
     for name, declared in DECLARATIONS.artefacts.items():
         artefact = Artefact(**declared.shown())
@@ -67,5 +67,5 @@ def test_every_declared_table_compiles_in_a_column(tmp_path):
 
 
 @pytest.mark.skipif(not FINISHED, reason="no finished run here: make quickstart")
-def test_every_table_of_a_finished_run_compiles_in_a_column(tmp_path):
+def test_every_table_of_a_finished_run_compiles_and_fits(tmp_path):
     assert problems({str(path): path.read_text("utf-8") for path in FINISHED}, tmp_path) == []

@@ -1,32 +1,17 @@
 import re
 
-import pytest
 import yaml
 
 from socialbias import __version__
-from socialbias.errors import UserError
 from socialbias.pipeline.declarations import PAPERS
 from socialbias.reporting.papers import Paper, read_papers
 from tests.paths import REPOSITORY
-
-FACTS = {"title": "T", "authors": ["Ada Lovelace"], "year": 1843, "venue": "V", "doi": "10.1/x"}
 
 
 def test_a_paper_is_cited_by_family_names_and_year():
     names = ["Ada Lovelace", "Mary Somerville", "Sophie Germain"]
     cited = [Paper("T", names[:n], 1843, "V", "10.1/x").cited for n in (1, 2, 3)]
     assert cited == ["Lovelace 1843", "Lovelace and Somerville 1843", "Lovelace et al. 1843"]
-
-
-@pytest.mark.parametrize(
-    ("facts", "field"),
-    [({**FACTS, "pages": "1-2"}, "pages"), ({k: FACTS[k] for k in FACTS if k != "doi"}, "doi")],
-)
-def test_a_field_that_is_absent_or_not_known_is_one_line(tmp_path, facts, field):
-    path = tmp_path / "papers.yaml"
-    path.write_text(yaml.safe_dump({"demo": facts}))
-    with pytest.raises(UserError, match=f"papers.yaml: demo: '{field}' is missing or not known"):
-        read_papers(path)
 
 
 def test_the_paper_cites_what_the_citation_file_has_and_quotes_no_number_of_its_own():

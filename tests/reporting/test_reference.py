@@ -196,16 +196,6 @@ def test_a_result_has_the_passport_of_its_measure(exported):
     assert result(measure="mac").passport is None
 
 
-def test_measure_prints_the_two_numbers_that_matter_and_whose_they_are(exported):
-    lines = [text for name, text in result().all_facts() if name == "reference run"]
-    assert lines == [
-        "split-half reliability 0.90 [0.80, 0.95], n = 16 words, measured on News, 1990 "
-        "(not your data)",
-        "power of its test 0.12 and false alarms 0.05, n = 1,000 worlds, measured on planted data; "
-        "News, 1990, with a caution (not your data)",
-    ]
-
-
 def test_readme_quotes_what_came_of_the_reference_run(exported):
     page = "Before\n<!-- reference run -->\nold\n<!-- end of reference run -->\nAfter\n"
     lines = with_reference(page, 4).splitlines()

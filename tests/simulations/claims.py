@@ -22,7 +22,6 @@ CELLS = [
     (r"trustworthy_table3 ", "share by documents"),
     (r"trustworthy_table4 ", "people and rule, 8 targets"),
     (r"trustworthy_agreement (value|.*kappa)", "kappa"),
-    (r"trustworthy_professions size", "size of biases, difference"),
     (r"trustworthy_professions (employment|text)", "spearman"),
     (r"trustworthy_professions (controls|above)", "mean over targets"),
     (r"trustworthy_professions amplification", "same contexts, difference"),
@@ -47,10 +46,8 @@ CELLS = [
     (r"fairness_table(2|7 .* p@)", COUNTED),
     (r"fairness_figure[23] .*(AvgEG|Ratio)", "gaps of groups"),
     (r"fairness_figure[123] ", "gaps of groups, margin"),
-    (r"validation_matrix obey", "share that obeys"),
     (r"validation_matrix ", "spearman"),
-    (r"validation_recovery_corpora (slope|spearman|bias)", "mean over targets"),
-    (r"validation_dose ", "dose, professions"),
+    (r"validation_recovery_corpora (slope|spearman)", "mean over targets"),
 ]
 # What a comparison of two such numbers is called, and one within a margin of 0.
 DIFFERENCES = {

@@ -13,11 +13,11 @@ from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
-from tests.simulations import audits, decisions, real_vectors, worlds
+from tests.simulations import decisions, real_vectors, worlds
 from tests.simulations.simulate import AGAINST, EFFECT, NONE, RUNS, Case, Kind, judged
 
 TABLE = Path(__file__).with_name("kinds.csv")
-MODULES = (worlds, decisions, real_vectors, audits)
+MODULES = (worlds, decisions, real_vectors)
 
 
 def kind_of(row: Mapping[str, str]) -> Kind:

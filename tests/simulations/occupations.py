@@ -1,6 +1,7 @@
 """`measure` in real vectors: how often words without a bias are found, and words with one.
 
-Vectors are GloVe's 50,000 most frequent words, and 13,000 of Google News. Targets without a bias
+Vectors are GloVe's 50,000 most frequent words, and 13,000 of Google News; and those of two models,
+as `measure` reads them. Targets without a bias
 are random words, or topics: a word and its nearest neighbours. None of them is a group word or a
 near neighbour of one. Occupations have no bias between groups that are unrelated topics. Those with
 a bias are the occupations with 70 % of women or more in Winogender's labour statistics; for a
@@ -9,8 +10,8 @@ contrast they are set beside those with 20 % or fewer.
 A world costs milliseconds, since what worlds of a `Space` have in common is computed once: its
 random words, the positions of all words, and the neighbours of all seeds of topics.
 
-`python -m tests.simulations.occupations WITH WITHOUT BETWEEN` writes `occupations.csv`, which
-docs/error-rates.md shows.
+`python -m tests.simulations.occupations WITH WITHOUT BETWEEN [NAME ...]` writes the rows of some or
+all vectors to `occupations.csv`, which docs/error-rates.md shows.
 """
 
 from __future__ import annotations
@@ -26,7 +27,10 @@ import pandas as pd
 import pytest
 from numpy.random import Generator
 
+from socialbias.commands.measure_model import model_vectors, words_of_several_pieces
+from socialbias.commands.subjects import open_subject
 from socialbias.embeddings.readers import read_word_vectors, words_in_order
+from socialbias.embeddings.static_models import whole_words
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.embeddings.words.lists import WordLists, lists
 from socialbias.measurement.instruments import instrument
@@ -40,6 +44,8 @@ from socialbias.measurement.topics import (
 )
 from socialbias.measurement.vectors import VectorBias
 from socialbias.measures.placebo import NEAR_SDS, SETS, are_near, cohesion
+from socialbias.models.loading import tokenizer_of
+from socialbias.models.tokenizers import pieces
 from socialbias.sources.manifest import parsed
 from socialbias.stats.seeding import generator
 from socialbias.stats.similarity import unit_rows
@@ -47,6 +53,9 @@ from tests.paths import DATA
 
 TABLE = Path(__file__).with_name("occupations.csv")
 SOURCES = {"GloVe": "glove-6b-50d", "Google News": "googlenews-wefe-13k"}
+MODELS = {"MiniLM": "all-minilm-l6-v2", "SmolLM2": "smollm2/unpacked"}
+RANDOM_WORDS = {"MiniLM": 880, "SmolLM2": 570}  # of a kind, as many as `measure` takes
+PIECES = 4000  # words of a model that are one piece, evenly spread over its vocabulary
 WORDS, LEVEL, SEED = 50_000, 0.05, 5
 SEEDS = 1000  # of topics: each world chooses 500 of them
 SPLITS = 4  # of a vocabulary into words of targets, a third, and random words
@@ -56,6 +65,8 @@ NO_SETS = np.empty((0, 1), int)
 
 @cache
 def vectors(name: str) -> WordVectors:
+    if name in MODELS:
+        return of_model(name)
     folder = DATA / SOURCES[name]
     if not (folder / "manifest.json").is_file():
         pytest.skip(f"the data folder has no {SOURCES[name]}: run the quickstart")
@@ -66,6 +77,25 @@ def vectors(name: str) -> WordVectors:
         if len(words) == WORDS:
             break
     return read_word_vectors(folder, manifest, words).only(words)
+
+
+def of_model(name: str) -> WordVectors:
+    folder = DATA / MODELS[name]
+    if not (folder / "config.json").is_file():
+        pytest.skip(f"the data folder has no {MODELS[name]}: run the quickstart")
+    tokenizer = tokenizer_of(folder)
+    words = [w for w in whole_words(tokenizer.get_vocab()) if w == w.lower() and len(w) > 2]
+    words = words[:: len(words) // PIECES + 1]
+    words += [*words_of_several_pieces(tokenizer), *occupations(), *lists()["gender"].all]
+    return model_vectors(open_subject(folder), list(dict.fromkeys(words)))[0]
+
+
+def kinds_of(name: str) -> dict[str, int]:
+    """Whether words of a model have several pieces; all other vectors' are of one kind."""
+    words = vectors(name).words
+    if name not in MODELS:
+        return dict.fromkeys(words, 1)
+    return {w: min(n, 2) for w, n in pieces(tokenizer_of(DATA / MODELS[name]), words).items()}
 
 
 @cache
@@ -82,12 +112,15 @@ def occupations() -> dict[str, float]:
 def random_words(name: str, groups: WordLists, targets: Sequence[str], number: int) -> Baseline:
     """Return random words as `measure` draws them for targets, far from words of the groups."""
     every, known = vectors(name), WordLists("t", "targets", {"": tuple(targets)})
-    drawn = choose_baseline(every.words, groups, known, None, SEED, number=number, by_target=False)
-    near = are_near(
-        every.rows(drawn.words), [every.rows(words) for words in known_of(name, groups)]
-    )
-    words = [word for word, is_near in zip(drawn.words, near, strict=True) if not is_near]
-    return Baseline(drawn.name, words, True, drawn.kinds)
+    kinds, drawn = kinds_of(name), []
+    for kind in sorted({*kinds.values()}):
+        words = [word for word in every.words if kinds[word] == kind]
+        how = {"number": number, "by_target": False}
+        drawn.append(choose_baseline(words, groups, known, None, SEED, **how))
+    words = [word for each in drawn for word in each.words]
+    near = are_near(every.rows(words), [every.rows(words) for words in known_of(name, groups)])
+    words = [word for word, is_near in zip(words, near, strict=True) if not is_near]
+    return Baseline(drawn[0].name, words, True, kinds if name in MODELS else drawn[0].kinds)
 
 
 def known_of(name: str, groups: WordLists) -> list[list[str]]:
@@ -135,7 +168,7 @@ class Space:
 
     def __init__(self, name: str, groups: WordLists, targets: Sequence[str], seeds: int = SEEDS):
         every, self._measure = vectors(name), instrument("position", len(groups.words))
-        random = random_words(name, groups, targets, 10_000)
+        random = random_words(name, groups, targets, RANDOM_WORDS.get(name, 10_000))
         self.targets = {word: i for i, word in enumerate(targets)}
         known = known_of(name, groups)
         bias = VectorBias(every, targets, known, self._measure, random=random)
@@ -285,12 +318,13 @@ def with_bias(name: str, worlds: int) -> Iterator[dict]:
         yield {"targets": "occupations of women, and of men", "n": 8} | space.contrasted(sides, rng)
 
 
-def rates(with_: int, without: int, between: int) -> Iterator[dict]:
+def rates(with_: int, without: int, between: int, names: Sequence[str]) -> Iterator[dict]:
     """Yield how often each question is answered at .05, in so many worlds of each kind."""
-    for name in SOURCES:
+    for name in names:
+        some = 1 if name in MODELS else None  # of the groups
         parts = [("women and men, 8 words", with_bias(name, with_))]
-        parts += [(key, without_bias(name, key, without)) for key in groups_in_use()]
-        parts += [(key, between_topics(name, key, between)) for key in UNRELATED]
+        parts += [(key, without_bias(name, key, without)) for key in [*groups_in_use()][:some]]
+        parts += [(key, between_topics(name, key, between)) for key in [*UNRELATED][:some]]
         for groups, found in parts:
             for (kind, n), table in pd.DataFrame(found).groupby(["targets", "n"], sort=False):
                 for question in table.columns[2:]:
@@ -308,8 +342,10 @@ def rates(with_: int, without: int, between: int) -> Iterator[dict]:
 
 
 if __name__ == "__main__":
-    rows = []
-    for row in rates(*map(int, sys.argv[1:])):
+    names = sys.argv[4:] or [*SOURCES, *MODELS]
+    before = pd.read_csv(TABLE)
+    rows = before[~before["vectors"].isin(names)].to_dict("records")
+    for row in rates(*map(int, sys.argv[1:4]), names):
         rows.append(row)
         print(*row.values(), flush=True)
         pd.DataFrame(rows).to_csv(TABLE, index=False, lineterminator="\n")

@@ -29,7 +29,7 @@ from socialbias.papers.bad_seeds.inputs import over_models
 from socialbias.papers.evidence import Evidence
 from socialbias.papers.fairness.metrics import corrected
 from socialbias.papers.trustworthy import table3, table4, table5
-from socialbias.papers.trustworthy.directed import Directed, directed, same_contexts, sizes
+from socialbias.papers.trustworthy.directed import Directed, directed, same_contexts
 from socialbias.papers.trustworthy.table3 import by_draw
 from socialbias.papers.trustworthy.table4 import _rules
 from socialbias.papers.trustworthy.table8 import _cell as over_lists
@@ -47,18 +47,14 @@ from socialbias.stats.correlation import (
 from socialbias.stats.draws import (
     as_many,
     permutations,
-    resampled_counts,
     resamples,
 )
 from socialbias.stats.heterogeneity import between
 from socialbias.stats.intervals import two_sided_p
 from socialbias.stats.multiplicity import combined_p, holm, max_t
-from socialbias.stats.multitrait import share_obeying, spearman_draws
 from socialbias.stats.reliability import Reliability
-from socialbias.stats.trend import Trend, trend
 from tests.records import summarised
 from tests.simulations.simulate import Number, Outcome
-from tests.worlds import job_with
 
 LEVEL = 0.95
 Array = NDArray[np.float64]
@@ -159,30 +155,6 @@ def of_shuffles(rng: Generator, n: int, truth: float) -> dict[str, Number]:
     share = rng.binomial(n, truth) / n
     fields = over_shuffles("a", share, n, LEVEL)
     return {"a": Number(share, fields["draws"], fields["ci_low"], fields["ci_high"], truth)}
-
-
-# Of a multitrait-multimethod matrix: three methods, each of two traits.
-TRAITS, METHODS = ["a"] * 3 + ["b"] * 3, ["x", "y", "z"] * 2
-
-
-def obeyed(rng: Generator, n: int, truth: float) -> dict[str, Number]:
-    """The share of comparisons that obey; with the truth, measures of a trait correlate more.
-
-    All correlate at .3 with each other; with the effect, of one trait at .3 + truth, of two at
-    .3 - truth.
-    """
-    same = np.equal.outer(TRAITS, TRAITS)
-    correlations = np.where(same, 0.3 + truth, 0.3 - truth)
-    np.fill_diagonal(correlations, 1)
-    scores = normal(rng, n, correlations)
-    weights = np.vstack([np.ones(n), resampled_counts([f"unit {i}" for i in range(n)], 1)])
-    matrix = np.full((len(weights), 6, 6), np.nan)
-    for i in range(6):
-        for j in range(i):
-            draws = spearman_draws(scores[i], scores[j], weights)
-            matrix[:, i, j] = matrix[:, j, i] = draws
-    share = share_obeying(matrix, TRAITS, METHODS)
-    return {"a": Number(float(share[0]), share[1:])}
 
 
 def text_of(rng: Generator, truths: Sequence[float], n: int) -> Directed:
@@ -304,20 +276,6 @@ def mean_over(rng: Generator, n: int, truth: float) -> dict[str, Number]:
         name: of(evidence.mean_over("", "", numbers, targets, LEVEL, 1), mean)
         for name, numbers, mean in (("before", before, 2.0), ("after", after, 2.0 + truth))
     }
-
-
-def sized(rng: Generator, n: int, truth: float) -> dict[str, Number]:
-    """By how much the size of biases is above that of the text: 15 percentage points there."""
-    bias = rng.normal(0, 0.15, n)
-    sides = []
-    for times, noise in ((1 + truth, 0.08), (1.0, 0.05)):
-        variance = noise**2 * rng.chisquare(20, n) / 20
-        observed = times * bias + rng.normal(0, noise, n)
-        names = tuple(f"target {i}" for i in range(n))
-        blank = np.full(n, np.nan)
-        sides.append(Directed(names, observed, blank, blank, variance, blank, n))
-    [record] = sizes("", "", *sides, job_with())
-    return {"a": of(record, truth * 0.15)}
 
 
 def by_words(rng: Generator, n: int, truth: float) -> dict[str, Number]:
@@ -454,24 +412,6 @@ def combined(rng: Generator, n: int, truth: float) -> Outcome:
     z = truth + np.sqrt(0.7) * rng.standard_normal() + np.sqrt(0.3) * rng.standard_normal(n)
     p_value = combined_p([two_sided_p(one, 1e6) for one in z], z)
     return first_found(np.array([p_value]), z[:1])
-
-
-# Doses: four levels of the same units, a slope and its interval; the sizes are those of artefacts.
-LEVELS = np.arange(4.0)
-
-
-def dosed(rng: Generator, n: int, truth: float) -> dict[str, Number]:
-    """Shares of women in n professions, in texts that grow with the dose; slopes differ by .02."""
-    shares = rng.uniform(0.3, 0.7, (n, 1)) + rng.normal(truth, 0.02, (n, 1)) * LEVELS
-    contexts = 2 + rng.poisson(5 * 2 ** (LEVELS / 2), (n, len(LEVELS)))
-    measured = rng.binomial(contexts, np.clip(shares, 0, 1)) / contexts
-    return sloped(trend(measured, LEVELS, [f"profession {i}" for i in range(n)], 1), truth)
-
-
-def sloped(found: Trend, truth: float) -> dict[str, Number]:
-    """The slope of a trend as a number of a world."""
-    slope = found.slope
-    return {"slope": Number(slope.value, slope.draws, slope.low, slope.high, truth)}
 
 
 # Against print: `holds` is equal, within or agrees, `fails` is outside or contradicts.

@@ -7,7 +7,6 @@ as `--default-resources slurm_account=ACCOUNT slurm_partition=PARTITION` (or to 
 """
 
 import os
-import re
 import shlex
 import shutil
 import signal
@@ -18,7 +17,6 @@ from contextlib import contextmanager
 import pytest
 
 from tests.conftest import copy_repository
-from tests.tiny_stereoset import add_stereoset
 
 ASKED = os.environ.get("SOCIALBIAS_SLURM")
 NODES = os.environ.get("SOCIALBIAS_SLURM_NODES")  # what loses and mends nodes, if they are ours
@@ -50,8 +48,6 @@ def arguments(*more: str) -> list[str]:
     return [*COMMAND, *more, *shlex.split(ASKED or "")]
 
 
-# Without `short` there are no groups, of which the plugin does not say how they ended.
-ALONE = ["--resources", "alone=1"]
 # Three artefacts, and the training of one model: each job of Slurm costs seconds.
 MODEL = "corpora/nyt/models/0/vectors.npy"
 ARTEFACTS = ("trustworthy_table5", "trustworthy_weat", "validation_placebo")
@@ -116,23 +112,6 @@ if not Path('paused').exists():
 """.splitlines()
 
 
-@pytest.mark.long
-def test_a_cancelled_job_is_reported_and_a_second_run_completes(own, local):
-    append(own, "scripts/values.py", *PAUSE)
-    with background(own, *ALONE, "--retries", "0", "trustworthy_weat") as (process, report):
-        paused(own, process)
-        run = re.search(r"SLURM run ID: (\S+)", report.read_text("utf-8"))[1]
-        subprocess.run(["scancel", "--name", run], check=True)
-        assert process.wait(300) != 0
-    told = report.read_text("utf-8")
-    assert "Error in rule values:" in told
-    assert "SLURM status is: 'CANCELLED'" in told
-    assert [name for name in own.values() if "weat" in name] == []
-    again = own.snakemake(*arguments("trustworthy_weat"))
-    assert again.returncode == 0, again.stdout + again.stderr
-    assert own.values() == local.values()
-
-
 # Beside what it needs, a script takes all of the memory that its first attempt asks for.
 HUNGER = """\
 import time
@@ -178,70 +157,6 @@ def test_a_run_whose_snakemake_was_killed_waits_for_its_jobs(own, local):
         assert process.wait(300) == 0, report.read_text("utf-8")
     assert not log.exists()
     assert own.values() == local.values()
-
-
-# Scores of a tiny model, whose parts are kept.
-SCORES = "results/quickstart/stereoset/evidence/scores_tiny.parquet"
-PART = """\
-            record(path)
-            with Path('parts').open('a') as file:
-                file.write(f'{name}\\n')
-            if not Path('paused').exists():
-                Path('paused').write_text(os.environ['SLURMD_NODENAME'])
-                while not Path('go').exists():
-                    time.sleep(0.1)
-"""
-
-
-@pytest.fixture(scope="module")
-def scored(tmp_path_factory, fetched):
-    """A copy in which a model can be scored, and the bytes of its scores without Slurm."""
-    folder = tmp_path_factory.mktemp("scored")
-    ready = add_stereoset(copy_repository(folder / "ready", fetched), folder)
-    before = ("results/quickstart/stereoset/evidence/items.parquet", "data/tiny/manifest.json")
-    done = ready.copy(folder / "done")
-    for copy, targets in ((ready, before), (done, (SCORES,))):
-        result = copy.quickstart(*targets)
-        assert result.returncode == 0, result.stderr
-    return ready, (done.path / SCORES).read_bytes()
-
-
-@pytest.fixture
-def scoring(scored, tmp_path):
-    """The same, in a copy that a test may change; what is edited makes nothing else again."""
-    return scored[0].copy(tmp_path / "scoring"), scored[1]
-
-
-def score(*more: str) -> tuple[str, ...]:
-    """One process; the nodes have few cores."""
-    unchanged = ("--rerun-triggers", "mtime", "--max-threads", "1")
-    return (*ALONE, *unchanged, *more, "--", SCORES)
-
-
-def pause_after_the_first_part(copy) -> None:
-    """And note which parts are computed."""
-    name = "src/socialbias/pipeline/job.py"
-    copy.edit(name, "            record(path)\n", PART)
-    copy.edit(name, "from pathlib import Path\n", "from pathlib import Path\nimport os, time\n")
-
-
-@pytest.mark.long
-@with_own_nodes
-def test_a_job_that_reaches_its_time_limit_says_so_and_goes_on_with_more_time(scoring):
-    copy, bytes_ = scoring
-    pause_after_the_first_part(copy)
-    limited = ["--set-resources", "scores:runtime=1"]
-    result = copy.snakemake(*arguments("--retries", "0", *limited, *score()))
-    assert result.returncode != 0
-    assert "SLURM status is: 'TIMEOUT'" in result.stderr
-    log = "logs/quickstart/scores/stereoset_scores_tiny.log"
-    assert f"{log}: the job was killed: it reached its time limit" in result.stderr
-    (copy.path / "go").touch()
-    again = copy.snakemake(*arguments(*limited, *score()))
-    assert again.returncode == 0, again.stdout + again.stderr
-    parts = (copy.path / "parts").read_text("utf-8").split()
-    assert len(parts) == len(set(parts)) > 1
-    assert (copy.path / SCORES).read_bytes() == bytes_
 
 
 def jobs_now(state: str) -> list[str]:

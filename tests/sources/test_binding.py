@@ -109,18 +109,6 @@ def test_a_gated_source_needs_the_users_word(places):
     assert bind(inputs, registry, places)["words"].source == "gated"
 
 
-def test_a_source_that_may_be_short_is_a_subset_at_best(places):
-    registry = {
-        name: source(name, PYPI, fidelity=fidelity)
-        for name, fidelity in {"full": "exact", "other": "substitute"}.items()
-    }
-    short = Places(places.data, None, ("pypi",), accept_short=("full", "other"))
-    bound = bind({"a": ["full"], "b": ["other"]}, registry, short, {"a": "full", "b": "full"})
-    assert (bound["a"].fidelity, bound["b"].fidelity) == ("subset", "substitute")
-    usual = Places(places.data, None, ("pypi",))
-    assert bind({"a": ["full"]}, registry, usual, {"a": "full"})["a"].fidelity == "exact"
-
-
 def test_a_role_that_nothing_can_play_says_how_to_get_it(places):
     registry = {"full": source("full", HTTPS, folder="census"), "part": source("part", HTTPS)}
     nowhere = Places(places.data, None, ("pypi",))

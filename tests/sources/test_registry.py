@@ -112,22 +112,6 @@ def test_the_real_registry_has_no_problems(real):
     assert all(source.id == name for name, source in real.items())
 
 
-# Formats whose documents and words can be counted in one file.
-TEXTS = {"nyt-text", "goodreads", "gpt2-jsonl", "lateral-wikipedia"}
-VECTORS = {"glove-text", "word2vec-text", "word2vec-binary", "histwords"}
-
-
-def test_what_the_real_registry_expects_can_be_counted(real):
-    expected = [(s, f) for s in real.values() for f in s.files if f.expect]
-    assert len(expected) > 20
-    for source, file in expected:
-        if "rows" in file.expect:
-            assert file.name.endswith((".csv", ".tsv", ".parquet")), source.id
-        else:
-            countable = TEXTS if "documents" in file.expect else VECTORS
-            assert source.format in countable, source.id
-
-
 def test_a_configuration_names_every_source(real):
     """A source that no run can bind would only be kept up to date."""
     sections = [Inputs().model_dump()]
@@ -137,9 +121,3 @@ def test_a_configuration_names_every_source(real):
         sections.append({name: [subject.source] for name, subject in config.subjects.items()})
     named = {name for section in sections for names in section.values() for name in names}
     assert set(real) == named
-
-
-def test_what_replaces_something_dead_or_gated_is_not_itself_dead(real):
-    for source in real.values():
-        if source.stands_in_for:
-            assert source.status != "dead", source.id

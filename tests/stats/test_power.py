@@ -9,7 +9,6 @@ from socialbias.measures.weat import permutation_p
 from socialbias.stats import power
 from socialbias.stats.clustered import clustered_shares
 from socialbias.stats.correlation import spearman_test
-from socialbias.stats.draws import over_replicates
 from socialbias.stats.paired import compare
 from tests.shortened import later
 
@@ -133,17 +132,6 @@ def test_of_paired_decisions(points, n, differ):
     assert predicted == pytest.approx(simulated(found, 800), abs=WITHIN)
 
 
-@pytest.mark.long
-@pytest.mark.parametrize(("deviations", "n"), [(3, 3), (3, 5), (3, 20), (6, 3), (1, 20)])
-def test_of_bootstrapped_models(deviations, n):
-    def found(rng: np.random.Generator) -> bool:
-        numbers = deviations + rng.standard_normal() + rng.standard_normal(n)
-        low, high = np.quantile(over_replicates(numbers), [0.025, 0.975])
-        return bool(low > 0 or high < 0)
-
-    assert power.of_models(deviations, n) == pytest.approx(simulated(found), abs=WITHIN)
-
-
 @pytest.mark.parametrize("effect", [0.1, 0.25, 0.5])
 def test_as_many_as_are_needed_reach_80_percent_and_one_fewer_does_not(effect):
     n = int(power.needed(power.of_correlation, effect, 0.8, 5))
@@ -152,14 +140,12 @@ def test_as_many_as_are_needed_reach_80_percent_and_one_fewer_does_not(effect):
 
 def test_without_an_effect_a_test_alarms_at_its_level():
     assert power.of_correlation(0.0, 57) == pytest.approx(0.05, abs=0.01)
-    assert power.of_models(0.0, 5) == pytest.approx(0.05)
     assert power.of_effect_size(0.0, 9) == pytest.approx(0.05)
     assert power.of_terms(0.0, 30, 27) == pytest.approx(0.05)
 
 
-def test_what_no_number_of_models_finds_is_infinite():
-    # The models share a corpus, whose error is as large as the effect.
-    assert power.needed(power.of_models, 1.0, 0.8, 2) == np.inf
+def test_what_no_sample_finds_needs_infinitely_many():
+    assert power.needed(lambda effect, n: 0.5, 1.0, 0.8, 2) == np.inf
 
 
 @pytest.mark.parametrize(("size", "found"), [(1e-300, 0.0), (1e300, 1.0)])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import krippendorff
 import numpy as np
 import pytest
 
@@ -93,15 +92,6 @@ def test_halves_that_say_nothing_or_the_same():
     assert np.isnan(reliability.split_half(line, flat, chosen, LEVEL, 2).value)
     assert np.isnan(reliability.split_half(line[:, :7], line[:, :7], chosen[:, :7], LEVEL, 2).value)
     assert reliability.stepped_up([-1, 0, 0.5, 1]).tolist() == [-1, 0, pytest.approx(2 / 3), 1]
-
-
-def test_agreement_is_krippendorffs_package():
-    scores = planted(30, 5, 0.6, 9)
-    chosen = resamples([str(i) for i in range(30)], 0)
-    theirs = krippendorff.alpha(reliability_data=scores.T, level_of_measurement="interval")
-    found = reliability.agreement(scores, chosen, LEVEL)
-    assert found.value == pytest.approx(theirs, abs=1e-6)
-    assert found.low < found.value < found.high
 
 
 def test_ceilings():

@@ -7,7 +7,6 @@ import sys
 import pytest
 
 from tests.paths import REPOSITORY
-from tests.shortened import later
 
 VECTORS = "4 2\nshe 1 0\nhe 0 1\nnurse 3 1\npilot 1 3\n"
 GROUPS = "[women]\nshe\n[men]\nhe\n"
@@ -47,24 +46,15 @@ def test_a_result_is_written_whoever_reads_the_rest(place):
 COMMANDS = [
     ["compare", "--decisions", "same.csv", "same.csv", "--margin", "0.5"],
     ["measure", "my.vec", *WORDS, "-o", "-.json"],
-    ["--help"],
-    ["measure", "my.vec", *WORDS],
-    ["power", "weat", "--bias", "1"],
-    ["lists"],
-    ["reproduce", "verdict", "numbers.csv", "numbers.csv"],
-    ["reproduce", "workflow", "new"],
 ]
 
 
-@pytest.mark.parametrize("arguments", later(COMMANDS, 2), ids=" ".join)
+@pytest.mark.parametrize("arguments", COMMANDS, ids=" ".join)
 def test_a_reader_who_left_changes_no_verdict(place, arguments):
     lines = "".join(f"{i},term {i % 9},{i % 2}\n" for i in range(90))
     (place / "same.csv").write_text(f"item,term,decision\n{lines}")
-    (place / "numbers.csv").write_text("row,column,value\na,x,1\nb,x,2\n")
-    status, said = unread("socialbias", *arguments, cwd=place)
-    assert (status, said) == (0 if arguments != ["--help"] else 1, "")
-    if arguments[-1] != "new":  # its folder is there now
-        closed = ["sh", "-c", 'exec "$0" -m socialbias "$@" >&-', sys.executable, *arguments]
-        paths = os.environ | {"PYTHONPATH": str(REPOSITORY / "src")}
-        ended = subprocess.run(closed, cwd=place, env=paths, capture_output=True, text=True)
-        assert (ended.returncode, ended.stderr) == (0, "")
+    assert unread("socialbias", *arguments, cwd=place) == (0, "")
+    closed = ["sh", "-c", 'exec "$0" -m socialbias "$@" >&-', sys.executable, *arguments]
+    paths = os.environ | {"PYTHONPATH": str(REPOSITORY / "src")}
+    ended = subprocess.run(closed, cwd=place, env=paths, capture_output=True, text=True)
+    assert (ended.returncode, ended.stderr) == (0, "")

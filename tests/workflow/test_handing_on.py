@@ -4,11 +4,11 @@ import json
 import subprocess
 import sys
 
-from tests.conftest import QUICKSTART, SAID
+from tests.conftest import SAID
 
 
 def test_a_finished_run_is_handed_on_with_every_input(own):
-    command = [sys.executable, "-m", "socialbias.reporting.hand_on"]
+    command = [sys.executable, "-m", "socialbias.reporting.crate"]
     done = subprocess.run(
         command, cwd=own.path, env=own.environment(), capture_output=True, text=True, check=False
     )
@@ -35,10 +35,3 @@ def test_a_run_says_its_inputs_first_and_what_came_of_it_last(finished):
     assert kinds[-2:] == ["the page", last[-1]]
     assert last[-1].startswith("done in ")
     assert "numbers" in kinds
-
-
-def test_a_misspelt_target_names_the_nearest(finished, forked):
-    options = (*QUICKSTART, "-n", "trustworthy_tabel5")
-    code, said = forked.run(finished.path, finished.environment(), *options)
-    assert code != 0
-    assert "did you mean trustworthy_table5" in said.strip().splitlines()[-1]

@@ -131,8 +131,7 @@ def test_pages_fit_a_phone_show_every_picture_and_name_everything(pages, finishe
         overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
         broken: [...document.images].filter(i => !i.complete || i.naturalWidth === 0).length,
         nameless: [...document.querySelectorAll('a, button, img, input, [role]')].filter(e =>
-          !(e.textContent.trim() || e.ariaLabel || e.alt || e.labels?.length)
-            && !(e.closest('svg') && document.body.dataset.numbers)).length,
+          !(e.textContent.trim() || e.ariaLabel || e.alt || e.labels?.length)).length,
         twice: [...document.querySelectorAll('[id]')].filter((e, i, all) =>
           all.findIndex(other => other.id === e.id) < i).map(e => e.id),
       }), 2000);

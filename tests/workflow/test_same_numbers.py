@@ -63,35 +63,3 @@ def test_a_fault_in_the_evidence_is_found_from_the_sources(draft):
     assert status == 1
     differing = {line.split(":")[0] for line in lines if ".values.csv" in line}
     assert differing == {"validation_placebo.values.csv"}
-
-
-@pytest.mark.long  # a process of its own
-def test_a_run_with_other_sources_is_refused(own):
-    record = own.results / "run.json"
-    text = record.read_text("utf-8").replace("data/glove-6b-50d/", "data/glove-840b/")
-    record.unlink()  # other copies of the run have the same file
-    record.write_text(text, "utf-8")
-    status, [line] = same_numbers(own)
-    assert status == 1
-    assert "glove was read from data/glove-840b/manifest.json in this run" in line
-
-
-@pytest.mark.long
-def test_a_claim_that_was_edited_before_the_run_was_exported_is_found(own):
-    def run(*command):
-        line = [sys.executable, "-m", *command, "results/quickstart"]
-        how = {"cwd": own.path, "env": own.environment(), "text": True, "check": False}
-        result = subprocess.run(line, capture_output=True, **how)
-        return result.returncode, (result.stdout + result.stderr).splitlines()
-
-    assert run("socialbias.reporting.hand_on")[0] == 0
-    assert run("socialbias", "verify")[0] == 0
-    claims = own.results / "claims.csv"
-    text = claims.read_text("utf-8").replace("no input", "holds", 1)
-    claims.unlink()
-    claims.write_text(text, "utf-8")
-    assert run("socialbias.reporting.hand_on")[0] == 0
-    status, lines = run("socialbias", "verify")
-    assert status == 3
-    assert lines[0] == "claims.csv: is not what the values give"
-    assert "files    as the crate says" in lines

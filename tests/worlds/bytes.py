@@ -33,11 +33,11 @@ def tarred(*members: tuple, mode: str = "w") -> bytes:
     return file.getvalue()
 
 
-def wheel(*members: tuple[str, bytes]) -> bytes:
-    """A wheel of `demo` 1.0 that pip accepts."""
-    about = "demo-1.0.dist-info"
+def wheel(*members: tuple[str, bytes], name: str = "demo", version: str = "1.0") -> bytes:
+    """A wheel that pip accepts."""
+    about = f"{name.replace('-', '_')}-{version}.dist-info"
     return zipped(
-        (f"{about}/METADATA", b"Metadata-Version: 2.1\nName: demo\nVersion: 1.0\n"),
+        (f"{about}/METADATA", f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n"),
         (f"{about}/WHEEL", b"Wheel-Version: 1.0\nTag: py3-none-any\n"),
         (f"{about}/RECORD", b""),
         *members,

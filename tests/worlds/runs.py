@@ -12,5 +12,5 @@ RUN_RECORD = RunRecord(
     config={},
     inputs={},
     missing=[],
-    models={},
+    code={},
 )

@@ -43,7 +43,7 @@ def decide_devices(device):
     """Decide which GPUs the run uses, for all of its processes: `envvars` passes it on."""
     # A cluster is told how many jobs it may have; where none is, jobs run on this machine.
     is_local = workflow.resource_settings.nodes is None
-    here = gpus.cards_here(os.environ, gpus.torch_build()[0])
+    here = gpus.cards_here(os.environ, gpus.cuda_build())
     decided = gpus.decide(device, CLI_RESOURCES, is_local, here)
     os.environ.update(decided.as_variables())
     # A limit has no directive, and the command line cannot know this machine.

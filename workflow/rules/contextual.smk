@@ -113,7 +113,7 @@ if PLAN.writes_samples:
             "../../scripts/prepare.py"
 
 
-# Named entities, for Generalized Fairness Metrics: with a conditional random field, or without one.
+# Named entities, for Generalized Fairness Metrics, with a conditional random field.
 rule train_recogniser:
     input:
         **JOB_INPUTS.sources("fairness_encoder", "conll2003"),
@@ -124,7 +124,7 @@ rule train_recogniser:
     benchmark:
         f"benchmarks/{CONFIG.run}/train_recogniser/{{head}}.tsv"
     wildcard_constraints:
-        head="crf|plain",
+        head="crf",
     conda:
         "../../envs/socialbias.yaml"
     # Without a GPU the threads of `recognisers.RECIPE`.
@@ -134,8 +134,7 @@ rule train_recogniser:
         runtime=JOB_RESOURCES("train_recogniser", "runtime"),
         gpu=JOB_RESOURCES("train_recogniser", "gpu"),
     params:
-        settings=lambda w: {
-            "crf": w.head == "crf",
+        settings={
             "device": CONFIG.contextual.device,
             "training": CONFIG.contextual.training.model_dump(),
             "seed": CONFIG.seed,

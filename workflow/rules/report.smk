@@ -88,7 +88,6 @@ rule page:
                 if b.source
             },
             "missing": PLAN.missing_inputs(),
-            "models": JOB_INPUTS.scored_models(),
             "behind": {
                 paper: PLAN.settings_of(step) for paper, step in PLAN.declarations.behind.items()
             },

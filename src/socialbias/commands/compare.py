@@ -9,7 +9,6 @@ from typing import Unpack
 
 import numpy as np
 
-from socialbias.commands.arguments import checked
 from socialbias.commands.measure import (
     by_measure,
     by_position,
@@ -20,7 +19,7 @@ from socialbias.commands.measure import (
     notes_of,
 )
 from socialbias.commands.result import Result
-from socialbias.commands.settings import Options, Question, Words, make_question
+from socialbias.commands.settings import Options, Question, Words, make_question, with_options
 from socialbias.commands.subjects import Subject, open_subject
 from socialbias.commands.table import Table
 from socialbias.errors import UserError, naming_extras
@@ -47,7 +46,7 @@ ALONE = "there is only one target: one word is too little for a verdict"
 
 
 @naming_extras()
-@checked
+@with_options(Options)
 def compare(
     first: object,
     second: object,

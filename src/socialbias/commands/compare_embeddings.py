@@ -56,7 +56,7 @@ class Spaces:
 
     sides: Sequence[Subject]  # vectors or models
     vectors: list[WordVectors]
-    resampled: list[Array | None]  # vectors from resampled documents, if any
+    in_templates: list[Array | None]  # vectors of models
     drawn: Baseline  # candidates for random words, whichever side is the first
     read: list[dict]
 
@@ -73,7 +73,7 @@ class Spaces:
         known, biases = replace(each[0], targets=targets, notes=list(notes)), []
         random, groups = self._random_words(question, known), list(known.groups.values())
         measure = instrument("position", len(groups))
-        for side, vectors, draws in zip(self.sides, self.vectors, self.resampled, strict=True):
+        for side, vectors, draws in zip(self.sides, self.vectors, self.in_templates, strict=True):
             bias = VectorBias(vectors, targets, groups, measure, draws, random=random)
             if undefined := [targets[i] for i in np.flatnonzero(~np.isfinite(bias.values))]:
                 what = f"{side.name}: no bias can be computed for {', '.join(undefined[:5])}"
@@ -163,7 +163,7 @@ def place_targets(opened: Spaces, question: Question) -> list[Result]:
     question = replace(question, targets=targets)
     results = [
         replace(measure_words(vectors, question, draws, others=random), **missing)
-        for vectors, draws in zip(opened.vectors, opened.resampled, strict=True)
+        for vectors, draws in zip(opened.vectors, opened.in_templates, strict=True)
     ]
     if len(results) != 2:
         return results
@@ -181,20 +181,18 @@ def place_targets(opened: Spaces, question: Question) -> list[Result]:
 
 def open_spaces(sides: Sequence[Subject], questions: Sequence[Question]) -> Spaces:
     """Return spaces on common words. The questions differ in groups; each file is read once."""
-    drawn, vocabulary, question = [], [], merge_groups(questions)
+    drawn, question = [], merge_groups(questions)
     shared = in_common([_vocabulary(side) for side in sides]) if question.baseline is None else []
 
     def beside(known: Iterable[str], number: int | None = None) -> list[str]:
         if not drawn:
-            in_texts = {*known} if "texts" in question.options else {*shared}
-            vocabulary.extend(word for word in shared if word in in_texts)
-            drawn.append(draw_baseline(vocabulary, question))
+            drawn.append(draw_baseline(shared, question))
         # Those drawn are in random order, so that the first ones are a sample of them.
         return drawn[0].words[: number if drawn[0].drawn else None]
 
     looked = [look_up_words(side, question, beside) for side in sides]
     common = [word for word in looked[0][0].words if all(word in v.index for v, *_ in looked[1:])]
-    resampled = [
+    in_templates = [
         None if draws is None else draws[:, [vectors.index[word] for word in common]]
         for vectors, draws, _ in looked
     ]
@@ -203,9 +201,9 @@ def open_spaces(sides: Sequence[Subject], questions: Sequence[Question]) -> Spac
     if others.kinds:  # of the words that were read, which may be few
         left = [word for word in others.words if word in spaces[0].index]
         words = [*question.targets.all, *left]
-        kinds = dict(zip(words, octaves(vocabulary, words, left), strict=True))
+        kinds = dict(zip(words, octaves(shared, words, left), strict=True))
         others = replace(others, words=left, kinds=kinds)
-    return Spaces(sides, spaces, resampled, others, [read for _, _, read in looked])
+    return Spaces(sides, spaces, in_templates, others, [read for _, _, read in looked])
 
 
 def _vocabulary(side: Subject) -> list[str]:

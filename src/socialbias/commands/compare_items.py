@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from socialbias.commands import decision_files
-from socialbias.commands.arguments import checked
 from socialbias.commands.compare import DIRECTION
 from socialbias.commands.measure_subject import software
 from socialbias.commands.result import Result
-from socialbias.commands.settings import DEFAULTS, Resampling
+from socialbias.commands.settings import DEFAULTS, Resampling, with_options
 from socialbias.commands.subjects import Subject, file_provenance, open_subject
 from socialbias.errors import UserError, naming_extras
 from socialbias.files.paths import expanded
@@ -39,19 +38,44 @@ if TYPE_CHECKING:  # a light installation has no torch
     from socialbias.measurement.preferences import Decider
 
 
-@checked
+class RuleOptions(TypedDict, total=False):
+    """Options of comparisons of decisions.
+
+    Attributes:
+        margin: The largest difference that would do no harm, as a share of the items.
+        common: Whether to leave out items with one decision; otherwise the verdict must be the same
+            whatever the missing ones are.
+        seed: Random seed.
+        level: Coverage of the interval.
+        sequential: Whether to look at a growing part of the items and stop at the first verdict
+            (`stats.sequential`). Needs a margin.
+    """
+
+    margin: float | None
+    common: bool
+    seed: int
+    level: float
+    sequential: bool
+
+
+def _rules(options: RuleOptions, ways: tuple[str, str] = (TOWARDS, AWAY)) -> tuple[Rules, bool]:
+    """Return how to compare decisions, and whether in looks."""
+    known = {"margin": None, "common": False, "seed": DEFAULTS.seed, "level": DEFAULTS.level}
+    known |= options
+    sequential = known.pop("sequential", False)
+    Resampling(known["seed"], known["level"])
+    return Rules(**known, ways=ways), sequential
+
+
+@with_options(RuleOptions)
 def compare_decisions(
     first: ArrayLike,
     second: ArrayLike,
     terms: Sequence[str],
     *,
-    margin: float | None = None,
-    common: bool = False,
-    seed: int = DEFAULTS.seed,
-    level: float = DEFAULTS.level,
     names: tuple[str, str] = ("first", "second"),
     labels: Labels | None = None,
-    sequential: bool = False,
+    **options: Unpack[RuleOptions],
 ) -> Result:
     """Test whether the second model prefers the stereotype more often than the first.
 
@@ -60,15 +84,9 @@ def compare_decisions(
             in between are allowed, and NaN where it has no decision.
         second: (n,) decisions of the second on the same items.
         terms: (n,) the term of each item. Terms are the sampling unit.
-        margin: The largest difference that would do no harm, as a share of the items.
-        common: Whether to leave out items with one decision; otherwise the verdict must be the same
-            whatever the missing ones are.
-        seed: Random seed.
-        level: Coverage of the interval.
         names: Of the two.
         labels: More labels of the items, (n,) each, such as `item` and `domain`.
-        sequential: Whether to look at a growing part of the items and stop at the first verdict
-            (`stats.sequential`). Needs a margin.
+        options: See `RuleOptions`.
 
     Returns:
         The difference, second minus first, as a mean over terms, with the verdict.
@@ -77,20 +95,16 @@ def compare_decisions(
         UserError: there are not as many terms as decisions, a decision is not from 0 to 1, or the
             margin is not between 0 and 1.
     """
-    Resampling(seed, level)
-    rules = Rules(margin, common, seed, level)
+    rules, sequential = _rules(options)
     try:
         sides = [np.ma.filled(np.ma.asarray(side, float), np.nan) for side in (first, second)]
     except (ValueError, TypeError) as error:
         raise UserError(f"decisions: {error}") from None
-    if sides[0].shape != sides[1].shape or sides[0].ndim != 1:
-        shapes = " and ".join(str(side.shape) for side in sides)
-        raise UserError(f"decisions: need two equally long lists, not {shapes}")
     labels = {"term": terms, **(labels or {})}
-    for name, each in labels.items():
-        if len(each) != len(sides[0]):
-            what = f"{len(sides[0])} items have decisions, but {len(each)} have"
-            raise UserError(f"decisions: {what} {'terms' if name == 'term' else name}")
+    lengths = {name: len(each) for name, each in labels.items()}
+    if sides[0].ndim != 1 or {*lengths.values(), len(sides[1])} != {len(sides[0])}:
+        shapes = f"{sides[0].shape} and {sides[1].shape}"
+        raise UserError(f"decisions: must be equally long lists, not {shapes}, with {lengths}")
     if any(term is None or term != term for term in terms):
         raise UserError("decisions: an item has no term")
     return _compared(
@@ -98,18 +112,14 @@ def compare_decisions(
     )
 
 
-@checked
+@with_options(RuleOptions)
 def compare_logs(
     first: str | Path,
     second: str | Path,
     *,
     term: str | None = None,
     metric: str | None = None,
-    margin: float | None = None,
-    common: bool = False,
-    seed: int = DEFAULTS.seed,
-    level: float = DEFAULTS.level,
-    sequential: bool = False,
+    **options: Unpack[RuleOptions],
 ) -> Result:
     """Test whether the second model prefers stereotypes more often, by logs of a harness.
 
@@ -119,17 +129,12 @@ def compare_logs(
         second: The log of the model to test, of the same items and prompts.
         term: The field of the items with their terms, or `item` if each is one.
         metric: The metric that is the decision, where higher is worse; `1-NAME` otherwise.
-        margin: As for `compare_decisions`, and so are all that follow.
-        common: See there.
-        seed: See there.
-        level: See there.
-        sequential: See there.
+        options: See `RuleOptions`.
 
     Raises:
         UserError: a log cannot be read, or the two are not of the same question.
     """
-    Resampling(seed, level)
-    rules = Rules(margin, common, seed, level, ("higher", "lower") if metric else (TOWARDS, AWAY))
+    rules, sequential = _rules(options, ("higher", "lower") if metric else (TOWARDS, AWAY))
     logs = [decision_files.read_log(expanded(path)) for path in (first, second)]
     items = [decision_files.decided(log, term, metric) for log in logs]
     decision_files.check_alike(*logs, items)
@@ -145,18 +150,16 @@ def compare_logs(
         np.array([side[key].range if key in side else (0.0, 1.0) for key in keys]).T
         for side in items
     ]
-
-    def decide(chosen: Sequence[int]) -> list[Array]:
-        return [side[:, chosen] for side in sides]
-
-    result = _compared(decide, labels, rules, names, sequential)
+    result = _compared(
+        lambda chosen: [side[:, chosen] for side in sides], labels, rules, names, sequential
+    )
     how, notes = decision_files.described(logs, items, names, metric)
     provenance = []
     for log, name in zip(logs, names, strict=True):
         files = [each for path in log.files for each in file_provenance(path, "log")["files"]]
         entry = {"role": "log", "name": name, "format": log.harness}
         provenance.append(entry | {"files": files, "scoring": how})
-    more = {"notes": (*result.notes, *notes), "provenance": [*provenance, software(seed)]}
+    more = {"notes": (*result.notes, *notes), "provenance": [*provenance, software(rules.seed)]}
     if metric:
         more |= {"unit": f"share of items, {metric}"}
         more |= {"direction": f"above 0: {metric} is higher in the second (worse)"}
@@ -164,18 +167,14 @@ def compare_logs(
 
 
 @naming_extras()
-@checked
+@with_options(RuleOptions)
 def compare_items(
     first: object,
     second: object,
     items: str | Path,
     *,
-    margin: float | None = None,
-    common: bool = False,
-    seed: int = DEFAULTS.seed,
-    level: float = DEFAULTS.level,
-    sequential: bool = False,
     scoring: str | Sequence[str] = "corrected",
+    **options: Unpack[RuleOptions],
 ) -> Result:
     """Test whether the second language model prefers stereotypes more often than the first.
 
@@ -185,20 +184,15 @@ def compare_items(
         second: The model or subject to test.
         items: A file (`measure_items.read_items`): CSV, StereoSet, CrowS-Pairs, WinoBias or
             Winogender.
-        margin: As for `compare_decisions`, and so are all that follow.
-        common: See there.
-        seed: See there.
-        level: See there.
-        sequential: See there; only the items that are looked at are scored.
         scoring: How sentences are scored: `corrected`, `released`, or the name of a scoring
             (`models.scoring_methods`); two names for the two sides.
+        options: See `RuleOptions`. If `sequential`, only the items that are looked at are scored.
 
     Raises:
         UserError: a model or the file cannot be read, or one `scoring` is not the same for both
             models.
     """
-    Resampling(seed, level)
-    rules = Rules(margin, common, seed, level)  # before the models are opened
+    rules, sequential = _rules(options)  # before the models are opened
     sides = [open_subject(side, served=True) for side in (first, second)]
     # Torch takes seconds to import: a missing model or a dead server is an error before that.
     from socialbias.commands.measure_items import decider, read_items
@@ -228,7 +222,7 @@ def compare_items(
     for side, (convention, more) in zip(sides, told.values(), strict=True):
         provenance.append(side.provenance() | {"scoring": convention})
         notes += more
-    provenance += [file_provenance(Path(items), "items"), software(seed)]
+    provenance += [file_provenance(Path(items), "items"), software(rules.seed)]
     return replace(result, provenance=provenance, notes=tuple(notes))
 
 

@@ -11,11 +11,10 @@ from typing import Unpack
 
 import numpy as np
 
-from socialbias.commands.arguments import checked
 from socialbias.commands.compare_embeddings import Spaces, open_spaces, place_targets
 from socialbias.commands.measure_subject import measure_questions, provenance_of, title_of
 from socialbias.commands.result import Result, table_facts
-from socialbias.commands.settings import Options, Question, Words, make_question
+from socialbias.commands.settings import Options, Question, Words, make_question, with_options
 from socialbias.commands.subjects import Subject, open_subject
 from socialbias.commands.table import Column, Table
 from socialbias.embeddings.words.lists import lists
@@ -35,7 +34,7 @@ NO_MEASURE = "without --measure, positions are compared"
 
 
 @naming_extras()
-@checked
+@with_options(Options)
 def measure(
     subject: object,
     groups: Words | Sequence[Words] = "gender",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import partial
@@ -16,7 +16,6 @@ import numpy as np
 from socialbias.commands.result import Result
 from socialbias.commands.settings import Question
 from socialbias.commands.subjects import Subject
-from socialbias.corpora.contexts import LONGEST, SHORTEST, kept_sentences
 from socialbias.corpora.documents import DOUBTFUL, Document, ReadReport
 from socialbias.corpora.prepare import prepare
 from socialbias.corpora.prepared import Corpus
@@ -45,7 +44,6 @@ from socialbias.measurement.texts import (
     GroupShares,
     Reference,
     TextBias,
-    bias_of_shares,
     contexts_with_groups,
     in_as_many_contexts,
     window_of,
@@ -55,17 +53,11 @@ from socialbias.measures.placebo import MIN_WORDS
 from socialbias.measures.registry import Measure
 from socialbias.stats.seeding import generator
 
-LONGEST_WINDOW = 5  # sentences of a context
 FEWEST_DOCUMENTS = 30  # with fewer, intervals are unreliable
 # The readers' message, unless it is about the separator of columns.
 NO_TEXT = re.compile("no (column|key) 'text'(?!.* between them$)")
 LOOKED_AT = 1000  # lines searched for paragraphs
 BASE = "base rate, the share of each group in all contexts with words of one group only"
-LIKE_A_LIST = (
-    f"; no sentence in it has {SHORTEST} to {LONGEST} words, as if it were a list of words: name a "
-    "text"
-)
-MEAN_AGAINST = {"uniform": "mean bias against equal shares", "corpus": "mean bias against it"}
 
 
 def read(
@@ -207,8 +199,6 @@ class Scan:
             words = guessed(targets.all, meant(targets.all, corpus.words, targets))
             hint = f": {', '.join(words[:5])}" if words[:5] != targets.all[:5] else ""
             hint += list_meant(targets.all)
-            if not len(kept_sentences(corpus).numbers):
-                hint += LIKE_A_LIST
             raise UserError(f"{name}: no target word occurs near a group word{hint}")
         level = question.resampling.level
         self._shares = [GroupShares(*table, [*names, EVERY], level) for table in tables]
@@ -248,12 +238,13 @@ class Scan:
             unreliable = f"intervals over fewer than {FEWEST_DOCUMENTS} are unreliable"
             notes.insert(0, f"only {size} documents: {unreliable}")
         if rare := [row for row in result.rows if row.n < FEWEST_CONTEXTS]:
-            notes.append(_too_rare(sorted(rare, key=lambda row: -row.n), self.window))
+            notes.append(_too_rare(sorted(rare, key=lambda row: -row.n)))
         notes += result.notes
         base = {}
         if every.names:
             base = dict(zip(groups.words, every.shares.share[0].tolist(), strict=True))
-            notes.append(_base_rate(base, bias, every))
+            shares = ", ".join(f"{name} {share:.3f}" for name, share in base.items())
+            notes.append(f"{BASE}: {shares}")
         missing, known = dict(result.missing), {*self.corpus.words}
         for name, words in groups.words.items():
             if lost := [word for word in dict.fromkeys(words) if small(word) not in known]:
@@ -275,24 +266,12 @@ def _lost(read: dict) -> list[str]:
     return lost
 
 
-def _too_rare(rare: Sequence[Row], window: int) -> str:
+def _too_rare(rare: Sequence[Row]) -> str:
     """Return a note on targets with too few contexts, the most frequent first, and what helps."""
     named = some([f"{row.target} ({row.n})" for row in rare])
     times = FEWEST_CONTEXTS / max(rare[0].n, 1)
-    help_ = f"about {times:.2g} times as many documents for the first of them"
-    if window < LONGEST_WINDOW:
-        help_ += ", or longer contexts (--window)"
-    return f"too rare, with fewer than {FEWEST_CONTEXTS} contexts: {named}. What helps: {help_}"
-
-
-def _base_rate(base: Mapping[str, float], bias: TextBias, every: GroupShares) -> str:
-    """Return a note on the base rate, and the mean against what is not the reference."""
-    shares = ", ".join(f"{name} {share:.3f}" for name, share in base.items())
-    another = "uniform" if bias.reference.name == "corpus" else "corpus"
-    other, often = Reference.of(another, list(base), every).shares, bias.often
-    biases = bias_of_shares(bias.counts.shares.share[often], bias.measure, other)
-    also = f"; {MEAN_AGAINST[another]}: {biases.mean():z.3f}" if len(often) else ""
-    return f"{BASE}: {shares}{also}"
+    helps = f"about {times:.2g} times as many documents, or longer contexts (--window)"
+    return f"too rare, with fewer than {FEWEST_CONTEXTS} contexts: {named}. What helps: {helps}"
 
 
 def summarise_corpus(

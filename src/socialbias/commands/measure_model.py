@@ -1,126 +1,111 @@
-"""Vectors of words in a language model: each word by itself, or in its sentences of a corpus."""
+"""Vectors of words in a language model, which reads each word in a few short sentences."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
-from tempfile import TemporaryDirectory
+from collections.abc import Callable, Sequence
 
 import numpy as np
-import pandas as pd
+import torch
+from torch.nn import ModuleList
 from transformers import PreTrainedTokenizerFast
 
-from socialbias.commands.measure_corpus import read
 from socialbias.commands.subjects import Subject, open_subject
-from socialbias.corpora.contexts import contexts_of, match
-from socialbias.corpora.documents import ReadReport
-from socialbias.corpora.prepare import prepare
-from socialbias.corpora.prepared import Corpus
-from socialbias.corpora.shards import INDEX, read_shards, write_shards
 from socialbias.embeddings.static_models import whole_words
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.embeddings.words.languages import ENGLISH
 from socialbias.embeddings.words.lists import lists
 from socialbias.errors import UserError
+from socialbias.measures.placebo import cohesion
+from socialbias.models.batching import padded
+from socialbias.models.extract import extract
 from socialbias.models.loading import Model, load_model, scoring_kind
-from socialbias.models.reduction import Reduced, Sentence, reduce_words
-from socialbias.models.sampled_sentences import Choice, sentences
 from socialbias.models.threads import one_thread
 from socialbias.models.tokenizers import pieces, spelt
-from socialbias.stats.seeding import generator
-from socialbias.stats.similarity import Array
+from socialbias.stats.similarity import Array, unit_rows
 
+# A causal model sees nothing behind a word, and all first words of a text look alike to it.
+TEMPLATES = ("They said {}", "This is about {}", "We read the word {}", "People like {}")
 MIN_RANDOM_WORDS, MOST_RANDOM_WORDS = 200, 1600  # random words of a model
-WORK = 1e11  # random words times parameters: some ten seconds of a core
-DRAWS = 200  # resamples of documents: each stores a vector for every word
+WORK = 2e10  # random words times parameters: some ten seconds of a core
+OF_LAYERS = 100  # words by which the layers are compared
 
 
 def model_vectors(
     subject: Subject,
     words: Sequence[str],
-    *,
-    seed: int,
     layer: int | None = None,
-    texts: Subject | None = None,
-    text_key: str | None = None,
-    by: str | None = None,
     beside: Callable[..., list[str]] | None = None,
-) -> tuple[WordVectors, Array | None, dict]:
-    """Return the vector of each word in one layer of a model (0 = input embeddings; None = last).
+) -> tuple[WordVectors, Array, dict]:
+    """Return the vector of each word in one layer of a model: the mean over the templates.
 
-    With `texts`, a word's vector is the mean over its sentences there (Bommasani, Davis and Cardie
-    2020), otherwise that of the word by itself. `text_key` and `by` are as for `read`; `beside`
-    maps the words that are whole pieces, and a number, to that many random words. Returned are the
-    vectors of words that the model can spell; with texts, those from resampled documents (200, n,
-    d), else None; and what was read.
+    Layer 0 is the input embeddings, and None is that in which words of the vocabulary look least
+    alike. `beside` maps words, and a number, to that many random words. Returned are the vectors of
+    words that the model can spell, those in each template (4, n, d), and what was read.
     """
     kind = {"masked": "encoder", "causal": "causal"}[scoring_kind(subject.path)]
     with one_thread():
         model = load_model(subject.path, kind)
-        layer = model.layers if layer is None else layer
-        facts = {"layer": layer, "layers": model.layers, "dimensions": model.width}
         words = spelt(model.tokenizer, words)
         if not words:
             raise UserError(f"{subject.name}: its vocabulary cannot spell any of the words")
-        whole = whole_words(model.tokenizer.get_vocab())
-        if texts is None:
+        facts = {"layers": model.layers, "dimensions": model.width}
+        if layer is None:
+            layer, alike = least_alike(model)
+            chosen = f"where words look least alike (mean cosine {alike:.2f})"
+            facts |= {"layer chosen": chosen} if np.isfinite(alike) else {}
+        for blocks in model.body.modules():
+            if isinstance(blocks, ModuleList) and len(blocks) == model.layers:
+                del blocks[layer + 1 :]  # those behind the layer need not run
+        if beside:
             # Fewer random words in larger models.
             parameters = sum(p.numel() for p in model.network.parameters())
             many = int(min(max(WORK / parameters, MIN_RANDOM_WORDS), MOST_RANDOM_WORDS))
             asked = [*words]
-            if beside:
-                words += beside(whole, many)
-                if any(n > 1 for n in pieces(model.tokenizer, asked).values()):
-                    words += beside(_of_several_pieces(model.tokenizer), many)
-            words = list(dict.fromkeys(words))
-            reduced = reduce_words(model, [], words, layer=layer)
-            return reduced.word_vectors, None, facts | {"words in sentences": 0}
-        with TemporaryDirectory() as folder:
-            shards, report = Path(folder) / "shards", ReadReport()
-            write_shards(read(texts, text_key, by, report), shards, report)
-            prepare(read_shards(shards / INDEX), Path(folder) / "ids", read=report)
-            corpus = Corpus.load(Path(folder) / "ids")
-            known = [word for word in corpus.words if word in set(whole)]
-            extra = beside(known, MIN_RANDOM_WORDS) if beside else []
-            reduced = _in_sentences(model, corpus, shards / INDEX, words, extra, layer, seed)
-    facts["words in sentences"] = int((reduced.counts[: len(words)] > 0).sum())
-    return reduced.word_vectors, reduced.resampled, facts
+            words += beside(whole_words(model.tokenizer.get_vocab()), many)
+            if any(n > 1 for n in pieces(model.tokenizer, asked).values()):
+                words += beside(words_of_several_pieces(model.tokenizer), many)
+        words = list(dict.fromkeys(words))
+        in_each = in_templates(model, words, layer)
+    vectors = WordVectors(tuple(words), in_each.mean(axis=0))
+    return vectors, in_each, facts | {"layer": layer}
 
 
-def _of_several_pieces(tokenizer: PreTrainedTokenizerFast) -> list[str]:
+def in_templates(model: Model, words: Sequence[str], layer: int) -> Array:
+    """Return the vectors of words in each template, (4, n, d), all with the same mean."""
+    found = []
+    for template in TEMPLATES:
+        start = template.index("{")
+        spans = [[(start, start + len(word))] for word in words]
+        texts = [template.format(word) for word in words]
+        found.append(extract(model, texts, spans, layer=layer).vectors)
+    vectors = np.stack(found)
+    return vectors - vectors.mean(axis=1, keepdims=True) + vectors.mean(axis=(0, 1))
+
+
+@torch.inference_mode()
+def least_alike(model: Model) -> tuple[int, float]:
+    """Return the layer with the lowest mean cosine between words, except 0; and this cosine.
+
+    The words are single pieces, evenly spread over the vocabulary, in the first template. Without
+    two such words it is the last layer.
+    """
+    words = whole_words(model.tokenizer.get_vocab())
+    words = [word for word, n in pieces(model.tokenizer, words).items() if n == 1]
+    if len(words) < 2:
+        return model.layers, np.nan
+    texts = [TEMPLATES[0].format(word) for word in words[:: len(words) // OF_LAYERS + 1]]
+    ids = model.tokenizer(texts)["input_ids"]
+    [place] = np.flatnonzero(np.ptp(ids, axis=0))
+    rows = [(np.array(each, np.int32), np.zeros(len(each), np.int8)) for each in ids]
+    inputs = padded(model.body, rows, model.device)
+    layers = model.body(**inputs, output_hidden_states=True).hidden_states
+    alike = [float(cohesion(unit_rows(x[:, place].float().cpu().numpy()))) for x in layers[1:]]
+    return int(np.argmin(alike)) + 1, min(alike)
+
+
+def words_of_several_pieces(tokenizer: PreTrainedTokenizerFast) -> list[str]:
     """Return words of the packaged English lists and example that a tokenizer splits."""
     listed = [word for each in lists().values() if each.language == ENGLISH for word in each.all]
     words = [*open_subject("example").vocabulary(), *listed]
     words = spelt(tokenizer, [word for word in dict.fromkeys(words) if word.isalpha()])
     return [word for word, n in pieces(tokenizer, words).items() if n > 1]
-
-
-def _in_sentences(
-    model: Model,
-    corpus: Corpus,
-    index: Path,
-    words: Sequence[str],
-    extra: Sequence[str],
-    layer: int,
-    seed: int,
-) -> Reduced:
-    """Return the words' mean vectors over their sentences.
-
-    An extra word is read in at most as many sentences as the median word has.
-    """
-    every = list(dict.fromkeys([*words, *extra]))
-    matches = match(corpus, {word: [word] for word in every}, {"any": every}, max_window=1)
-    contexts = contexts_of(matches, 1)
-    if not len(contexts.firsts):
-        raise UserError("texts: no sentence of 5 to 40 tokens has one of the words")
-    rows = generator(seed, "sentences of placebo words").permutation(len(contexts.firsts))
-    owners = pd.Series(contexts.targets[rows])
-    often = max(int(owners[owners < len(words)].value_counts().median()), 1)
-    kept = (owners < len(words)) | (owners.groupby(owners).cumcount() < often)
-    contexts = contexts.take(np.sort(rows[kept.to_numpy()]))
-    table = pd.DataFrame({"sentence": matches.sentences.numbers[contexts.firsts]})
-    table["document"] = contexts.documents
-    table["word"] = np.array(every, object)[contexts.targets]
-    choice = Choice(tuple(every), table, table.iloc[:0])
-    chosen: Iterator[Sentence] = sentences(corpus, index, choice, as_tokens=False)
-    return reduce_words(model, chosen, every, layer=layer, draws=DRAWS, seed=seed)

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, combinations
 from pathlib import Path
 
-import numpy as np
-
-from socialbias.commands.arguments import checked
 from socialbias.commands.measure_subject import software
 from socialbias.commands.settings import DEFAULTS, Resampling
 from socialbias.commands.subjects import file_provenance
@@ -21,7 +18,6 @@ from socialbias.files.tables import Row as Record
 from socialbias.files.tables import check_names, column_name, read_number, read_table
 from socialbias.files.text import plain as plain_text
 from socialbias.files.text import shown
-from socialbias.measurement.estimates import Row as Estimate
 from socialbias.measurement.predictions import (
     ERRORS,
     SCORED,
@@ -35,10 +31,10 @@ from socialbias.measures.fairness import METRICS
 from socialbias.reporting.methods_paragraph import listed
 from socialbias.reporting.plain_values import filled, plain
 from socialbias.reporting.render import Output, Shown, ends, number, p_text
-from socialbias.reporting.result_figure import figure
 
 NAMES = ("label", "prediction", "source", "term")  # columns of names; of numbers are these:
 NUMBERS = ("probability", "score")
+KINDS = ("prediction", "probability", "probability:", "score")  # of each class with a colon
 MISSING = ("nan", "NaN", "NA", "N/A", "#N/A", "None", "null", "NULL", "<NA>", "NaT")
 # Groups that are unknown, in any case of letters.
 UNKNOWN_GROUPS = {UNKNOWN, "unspecified", "undisclosed", "not stated", "missing", "n/a", "?", "-"}
@@ -102,24 +98,6 @@ class PredictionTable(Output):
     def rates(self) -> list[dict]:
         """The rows of selection rates, or scoring rates; the first is that of all examples."""
         return [row for row in self.rows if row["metric"] in (SELECTED, SCORED)]
-
-    @naming_extras()
-    def plot(self, path: str | Path | None = None, *, ax=None, size: str = "wide"):
-        """Plot the rates of the groups, as a matplotlib figure; arguments as `Result`'s.
-
-        Each class has a panel.
-        """
-        panels: dict[str, dict[str, list[Estimate]]] = {}
-        rows = [row for row in self.rates if row["group"] not in ("", UNKNOWN)]
-        several = len({row["by"] for row in rows}) > 1
-        names = [f"{row['group']} ({row['by']})" if several else row["group"] for row in rows]
-        for row, name in zip(rows, names, strict=True):
-            estimate = Estimate(name, *(row[key] for key in ("value", "low", "high")))
-            panels.setdefault(f"class {row['class']}", {"": []})[""].append(estimate)
-        unit = f"{rows[0]['metric']}, {100 * self.level:g} % intervals"
-        how = {"path": path, "ax": ax, "size": size, "title": self.title, "unit": unit}
-        labels, nulls = [""] * len(panels), [math.nan] * len(panels)
-        return figure(panels, [*dict.fromkeys(names)], labels, nulls=nulls, **how)
 
     @property
     def paragraph(self) -> str:
@@ -203,7 +181,6 @@ def _ratio(row: Mapping) -> tuple[str, str]:
 
 
 @naming_extras()
-@checked
 def measure_predictions(
     table: str | Path | Mapping[str, Sequence],
     *,
@@ -212,7 +189,6 @@ def measure_predictions(
     min_share: float = 0.0,
     seed: int = DEFAULTS.seed,
     level: float = DEFAULTS.level,
-    missing: Sequence[str] | None = None,
 ) -> PredictionTable:
     """Measure rates of a classifier's predictions by group, and their fairness.
 
@@ -225,16 +201,15 @@ def measure_predictions(
             needed. `probability` is that of class 1, for labels 0 and 1, or there is a column
             `probability:CLASS` for each class; a `score` counts as selected above the median.
             `label` is the true class; `source` names the example that a row is a variation of;
-            `term` is the word that names the group.
+            `term` is the word that names the group. A row with a missing value (`MISSING`, and None
+            and NaN of data frames) is left out and counted; if only one of its groups is unknown,
+            the others are used.
         by: The columns with groups. The groups of several columns are also combined.
         reference: Groups that ratios divide by, at most one of each column; by default that with
             the highest rate.
         min_share: Share of the examples that a group needs for an impact ratio.
         seed: Random seed.
         level: Coverage of the intervals.
-        missing: Cells that mean a missing value, beside empty ones and None and NaN of data frames;
-            by default what programs write for them, and groups such as `Unknown`. A row with one is
-            left out and counted; if only one of its groups is unknown, the others are used.
 
     Returns:
         Rates and impact ratios by group, and the metrics of Czarnowska et al. 2021, Table 2, that
@@ -256,7 +231,7 @@ def measure_predictions(
     else:
         rows, read, name = _rows(table), [], "predictions"
     _check_columns(rows, by, name)
-    rows, left_out = _complete(rows, by, name, missing)
+    rows, left_out = _complete(rows, by, name)
     columns = {column: [row[column] for _, row in rows] for column in rows[0][1]}
     _check_numbers(rows)
     _check_classes(columns, name)
@@ -280,7 +255,12 @@ def measure_predictions(
         rows=tuple({key: row.get(key, math.nan) for key in keys} for row in found),
         level=level,
         facts=facts,
-        notes=tuple(_notes(data, columns, groups)),
+        notes=tuple(
+            f"{first!r} and {second!r} are counted as two, but differ only in capitals"
+            for names in (*groups.values(), data.classes)
+            for first, second in combinations(names, 2)
+            if first.casefold() == second.casefold()
+        ),
         provenance=[*read, software(seed)],
     )
 
@@ -309,35 +289,29 @@ def _check_columns(rows: Sequence[Record], by: Sequence[str], name: str) -> None
         raise UserError(f"{name}: there are no rows below the header")
     columns = list(rows[0][1])
     for column in by:
-        if column.partition(":")[0] in (*NAMES, *NUMBERS):
-            raise UserError(f"by: {column} has no groups; name another column")
-        if column not in columns:
+        if column not in columns or column.partition(":")[0] in (*NAMES, *NUMBERS):
             hint = nearest(column, columns) or "; name the column of groups with --by"
             known = ", ".join(columns[:12])
-            raise UserError(f"{name}: no column {column}; its columns are {known}{hint}")
-    of_class = next((each for each in columns if each.startswith("probability:")), "probability")
-    if not {"prediction", "score", of_class} & {*columns}:
+            raise UserError(
+                f"{name}: no column of groups {column!r}; its columns are {known}{hint}"
+            )
+    given = {column[: column.find(":") + 1] or column for column in columns} & {*KINDS}
+    if not given:
         raise UserError(f"{name}: needs a column prediction, probability or score")
-    kinds = dict.fromkeys(("probability", of_class, "score", "prediction"))
-    for first, second in combinations(kinds, 2):
-        both = {first, second} <= {*columns}
-        if both and (second != "prediction" or first == "score"):
-            raise UserError(f"{name}: has columns {first} and {second}: keep one kind")
+    if len(given - {"prediction"}) > 1 or given >= {"score", "prediction"}:
+        raise UserError(f"{name}: has columns {' and '.join(sorted(given))}: keep one kind")
 
 
-def _complete(
-    rows: Sequence[Record], by: Sequence[str], name: str, missing: Sequence[str] | None
-) -> tuple[list[Record], str]:
+def _complete(rows: Sequence[Record], by: Sequence[str], name: str) -> tuple[list[Record], str]:
     """Return the rows without a missing value, and what was left out; "" for nothing.
 
     An unknown group is "" in a row that has another one, or a score.
     """
-    absent = {"", *(MISSING if missing is None else map(str, missing))}
-    unknown = UNKNOWN_GROUPS if missing is None else ()
+    absent = {"", *MISSING}
     kept, without = [], Counter()
     for place, row in rows:
         lacking = [c for c in row if c.partition(":")[0] in (*NAMES, *NUMBERS) and row[c] in absent]
-        groupless = [c for c in by if row[c] in absent or row[c].casefold() in unknown]
+        groupless = [c for c in by if row[c] in absent or row[c].casefold() in UNKNOWN_GROUPS]
         without.update([*lacking, *groupless])
         if not lacking:
             names = [c for c in (*NAMES, *by) if c in row and c not in groupless]
@@ -349,23 +323,20 @@ def _complete(
     counts = ", ".join(f"{n:,} without {column}" for column, n in without.items())
     if not kept:
         what = f"every row has a missing value ({counts})"
-        hint = "fill or remove the column, or name other values with --missing"
-        raise UserError(f"{name}: {what}; {hint}")
+        raise UserError(f"{name}: {what}; fill or remove the column")
     return kept, f"of {len(rows):,} rows: {counts}"
 
 
 def _check_numbers(rows: Sequence[Record]) -> None:
     """Raise UserError for a probability or score that is none."""
     numbers = [c for c in rows[0][1] if c.partition(":")[0] in NUMBERS]
-    of_classes = [c for c in numbers if ":" in c]
     for place, row in rows:
-        values = {column: read_number(row[column], place) for column in numbers}
-        for column, value in values.items():
-            if math.isnan(value) or (column != "score" and not 0 <= value <= 1):
-                wanted = "a number" + " from 0 to 1" * (column != "score")
-                raise UserError(f"{place}: {column} {row[column]!r} is not {wanted}")
-        if of_classes and abs(sum(values.values()) - 1) > ROUNDED * len(of_classes):
-            total = f"{sum(values.values()):.3g}"
+        values = [read_number(row[column], place) for column in numbers]
+        for column, value in zip(numbers, values, strict=True):
+            if column != "score" and not 0 <= value <= 1:
+                raise UserError(f"{place}: {column} {row[column]!r} is not a number from 0 to 1")
+        if ":" in "".join(numbers) and abs(sum(values) - 1) > ROUNDED * len(numbers):
+            total = f"{sum(values):.3g}"
             raise UserError(f"{place}: the probabilities of the classes add up to {total}, not 1")
 
 
@@ -402,8 +373,7 @@ def _check_groups(
             why = f" ({left_out})" if left_out else ""
             raise UserError(f"{name}: the column {column} has {only}{why}")
         if len(names) > MAX_GROUPS:
-            hint = f"name a column with at most {MAX_GROUPS}"
-            raise UserError(f"{name}: the column {column} has {len(names):,} groups; {hint}")
+            raise UserError(f"{name}: the column {column} has more than {MAX_GROUPS} groups")
         if len(twice := [group for group in reference if group in names]) > 1:
             raise UserError(f"reference: {listed(twice)} are both groups of {column}; name one")
     known = [*dict.fromkeys(chain.from_iterable(groups.values()))]
@@ -420,22 +390,3 @@ def _facts(data: Classified, level: float, left_out: str) -> tuple[tuple[str, st
     texts["interval"] = f"{100 * level:g} %: {how} {units}"
     texts.pop(SELECTED if data.rate == SCORED else SCORED)
     return tuple((key, text) for key, text in texts.items() if text)
-
-
-def _notes(
-    data: Classified,
-    columns: Mapping[str, Sequence[str]],
-    groups: Mapping[str, Sequence[str]],
-) -> Iterator[str]:
-    """Yield notes on columns that disagree, and on names."""
-    if data.probabilities is not None and "prediction" in columns:
-        predicted = [data.classes.index(name) for name in columns["prediction"]]
-        own = data.probabilities[np.arange(len(predicted)), predicted]
-        if n := int((own < data.probabilities.max(axis=1)).sum()):
-            what = f"in {n:,} of {len(own):,} rows the prediction is not the most probable class"
-            yield f"{what}: check the columns, unless predictions were made with another threshold"
-    for first, second in chain.from_iterable(
-        combinations(names, 2) for names in (*groups.values(), data.classes)
-    ):
-        if first.casefold() == second.casefold():
-            yield f"{first!r} and {second!r} are counted as two, but differ only in capitals"

@@ -11,7 +11,6 @@ from socialbias.commands.result import Result
 from socialbias.commands.settings import Question, merge_groups
 from socialbias.commands.subjects import Subject
 from socialbias.embeddings.words.lists import WordLists
-from socialbias.errors import UserError
 from socialbias.measurement.random_words import FOR_WEAT, POOL, Baseline, choose_baseline
 from socialbias.measurement.spelling import all_spellings, respelt
 from socialbias.measures.placebo import MIN_WORDS
@@ -34,10 +33,10 @@ def measure_questions(subject: Subject, questions: Sequence[Question]) -> list[t
         others.append(draw_baseline(known, question, number))
         return others[-1].words
 
-    vectors, resampled, facts = look_up_words(subject, question, beside)
+    vectors, in_templates, facts = look_up_words(subject, question, beside)
     random = by_pieces(subject, others, question) if subject.kind == "model" else others[0]
     return [
-        (measure_words(vectors, asked, resampled, subject.vocabulary(), random), facts)
+        (measure_words(vectors, asked, in_templates, subject.vocabulary(), random), facts)
         for asked in questions
     ]
 
@@ -71,7 +70,7 @@ def draw_baseline(
 
 
 def look_up_words(subject: Subject, question: Question, beside: Callable[..., list[str]]):
-    """Return the vectors of the words, resampled ones or None, and facts on what was read.
+    """Return the vectors of the words, those in each template or None, and what was read.
 
     The words of a question are looked up in the spellings of their language. `beside` maps the
     words of the subject to baseline words, which are looked up as written.
@@ -85,14 +84,8 @@ def look_up_words(subject: Subject, question: Question, beside: Callable[..., li
         return vectors, None, {"dimensions": vectors.matrix.shape[1]} | in_lower_case
     from socialbias.commands.measure_model import model_vectors
 
-    texts = question.texts
-    if texts is not None and texts.kind != "corpus":
-        raise UserError(f"texts: {texts.name} must be a corpus, but is {texts.kind}")
     words = list(dict.fromkeys([*question.targets.all, *question.groups.all]))
-    how = question.read_with("layer", "text_key", "by")
-    return model_vectors(
-        subject, words, seed=question.resampling.seed, texts=texts, beside=beside, **how
-    )
+    return model_vectors(subject, words, question.options.get("layer"), beside)
 
 
 def title_of(chosen: Measure, n: int, groups: WordLists, subject: Subject) -> str:
@@ -103,10 +96,8 @@ def title_of(chosen: Measure, n: int, groups: WordLists, subject: Subject) -> st
 
 
 def provenance_of(read: list[tuple[Subject, dict]], questions: Sequence[Question]) -> list[dict]:
-    """Return the provenance of subjects, texts, word lists, and this library."""
+    """Return the provenance of subjects, word lists, and this library."""
     entries, question = [subject.provenance() | facts for subject, facts in read], questions[0]
-    if question.texts is not None:
-        entries.append(question.texts.provenance() | {"role": "texts"})
     words = (*(each.groups for each in questions), question.targets, question.baseline)
     entries += [word_lists.provenance() for word_lists in words if word_lists is not None]
     return [*entries, software(question.resampling.seed)]

@@ -24,15 +24,10 @@ from socialbias.measurement.summaries import (
     summarise_weat,
     vector_rows,
 )
-from socialbias.measurement.topics import (
-    NO_TOPICS,
-    RANDOM,
-)
+from socialbias.measurement.topics import NO_TOPICS, RANDOM, statistic
 from socialbias.measurement.vectors import VectorBias
 from socialbias.measures.placebo import WANTED_WORDS, cohesion
-from socialbias.measures.weat import (
-    words_counted,
-)
+from socialbias.measures.weat import words_counted
 from socialbias.stats.draws import DRAWS
 from socialbias.stats.seeding import generator
 from socialbias.stats.similarity import Array, unit_rows
@@ -51,15 +46,15 @@ NO_WORDS = "no words to compare the targets with"
 def measure_words(
     vectors: WordVectors,
     question: Question,
-    resampled: Array | None = None,
+    in_templates: Array | None = None,
     vocabulary: Iterable[str] = (),
     others: Baseline | None = None,
     tested: bool = False,
 ) -> Result:
     """Compute the bias of each target, and of all together among control sets of other words.
 
-    There may be (r, n, d) vectors of the n words from resampled documents. Misspelt words may mean
-    one of the vocabulary, the most frequent first. With `tested`, group words are permuted.
+    A model has (t, n, d) vectors of the n words, by template. Misspelt words may mean one of the
+    vocabulary, the most frequent first. With `tested`, group words are permuted.
     """
     chosen, level = question.measure, question.resampling.level
     if chosen.name == "weat" and len(question.targets.words) != 2:
@@ -81,7 +76,7 @@ def measure_words(
             "directed" if len(words_of_groups) == 2 else "divdist", len(words_of_groups)
         )
         notes = [f"{few}, so that shares are measured, not positions (--baseline names words)"]
-    bias = VectorBias(vectors, known.targets, words_of_groups, chosen, resampled, random=random)
+    bias = VectorBias(vectors, known.targets, words_of_groups, chosen, in_templates, random=random)
     for name, matrix in zip(known.groups, bias.groups(), strict=True):
         mean, rounding = matrix.mean(axis=0), VECTOR_ROUNDING * np.abs(matrix).max()
         if chosen.divdist and np.abs(mean).max() <= rounding:
@@ -113,7 +108,7 @@ def measure_words(
         **_counts(known, question),
         missing=known.missing,
         **fields(bias.reliability(level, kept)),
-        rows_resampled="words of each group" + " and documents" * (resampled is not None),
+        rows_resampled="words of each group" + " and templates" * (in_templates is not None),
         reliability_of="ranking of the targets by random halves of the group words",
         citation=chosen.citation,
         rows=tuple(vector_rows(bias, list(known.groups), level, samples, rows)),
@@ -174,6 +169,10 @@ def _summary(
         numbers["statistic"] = measure.name
     if len(own) == 1:  # what else was sampled are the words of groups
         numbers["value"] = next(iter(values.values()))
+    if bias.resampled is not None and len(own):
+        _, of = statistic(measure)
+        single = [float(of(bias.in_draw(i)[own])) for i in range(len(bias.resampled))]
+        numbers["by_templates"] = (min(single), max(single))
     if random is None or not len(own):
         return numbers, []
     biases = bias.biases(random.words)

@@ -25,7 +25,6 @@ MONTHS = {"year": 12, "decade": 120, "month": 1}  # of a period
 DATE = re.compile(r"(\d{4})(?:\.0|([-/])(\d{1,2})(?:\2(\d{1,2})(?:[T ]+\d{1,2}:\d{2}.*)?)?)?")
 NAMED = re.compile(r"\d{4}(?:-\d{1,2}(?!\d)){0,2}(?!\d)")  # a file's name begins with a date
 FORMS = "write a date as 1987, 1987-03 or 1987-03-21"
-RECORDS = {"jsonl": "line", "plain-text": "text"}  # what a document of a format is
 CHANGE = (
     "the slope of a target's share per {} minus that of the random words together, with the "
     "mean share of each word{} held fixed. Its interval is Student's t: the slope is compared "
@@ -45,8 +44,6 @@ class Calendar:
         self.stratify, self._subject = stratify, subject
         self.years = 1 if self.step == "month" else 10  # that changes are per
         self.per = "year" if self.years == 1 else f"{self.years} years"
-        shorter = {"decade": "year", "year": "month"}.get(self.step)
-        self._shorter = f"; {self.column}:{shorter} gives shorter periods" if shorter else ""
         self.change = CHANGE.format(self.per, f" in each {stratify}" if stratify else "")
         self._strata: list[str] = []
         self._codes: list[int] = []  # periods since the year 0
@@ -61,10 +58,9 @@ class Calendar:
         value = document.metadata.get(column)
         if value is None or not str(value).strip():
             known = [key for key in document.metadata if document.metadata[key] is not None]
-            problem = f"{column} is empty"
-            if column not in document.metadata:
-                problem = f"no key or column {column!r}; there are {', '.join(known) or 'none'}"
-                problem += nearest(column, known)
+            problem = (
+                f"no {column!r}{nearest(column, known)}; there are {', '.join(known) or 'none'}"
+            )
             raise UserError(f"{self._where(document)}: {problem}")
         return plain(str(value))
 
@@ -83,8 +79,7 @@ class Calendar:
         return (12 * written.year + written.month - 1) // MONTHS[self.step]
 
     def _where(self, document: Document) -> str:
-        kind = RECORDS.get(self._subject.format, "row")
-        return f"{self._subject.name}, {kind} {document.id}"
+        return f"{self._subject.name}, text {document.id}"
 
     def finish(self) -> None:
         """Assign numbers to the periods and strata; raise UserError for a single period."""
@@ -94,8 +89,7 @@ class Calendar:
         self.labels = [self._label(int(code)) for code in codes]
         if len(codes) < 2:
             only = f"all texts are of {self.labels[0]}: a trend needs 2 periods"
-            needed = f"{FEWEST_PERIODS} for an interval{self._shorter}"
-            raise UserError(f"over: {only}, and {needed}")
+            raise UserError(f"over: {only}, and {FEWEST_PERIODS} for an interval")
 
     def _label(self, code: int) -> str:
         if self.step == "month":
@@ -107,7 +101,7 @@ class Calendar:
         """A reservation, if there are few periods."""
         n = len(self.times)
         few = f"only {n} periods: changes over fewer than {FEWEST_PERIODS} have no interval"
-        return [few + self._shorter] * (n < FEWEST_PERIODS)
+        return [few] * (n < FEWEST_PERIODS)
 
     def facts(self) -> dict[str, str]:
         """Return what was read, for the provenance."""

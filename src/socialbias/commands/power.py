@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from socialbias.commands.arguments import checked
 from socialbias.errors import UserError, nearest
 from socialbias.measures.registry import ALIASES
 from socialbias.reporting.render import first_lines
@@ -75,13 +74,6 @@ _SHARE = Design(
     most=100_000,
     assumes="a second context in a document adds less than one in another document",
 )
-_MODELS = Design(
-    curves.of_models,
-    "true value, in standard deviations between bootstrapped models",
-    "bootstrapped models of one corpus",
-    "95 % interval over models excludes 0",
-    assumes="all models share the error of their corpus; with a larger corpus they differ less",
-)
 _SCORE = Design(
     partial(curves.of_terms, items=ITEMS),
     "true score minus 50, in points",
@@ -127,8 +119,6 @@ DESIGNS = {
     "order": _ORDER,
     "weat": _EFFECT,
     "text": _SHARE,
-    "samples": _SHARE,
-    "unpleasantness": _MODELS,
     "stereotype-score": _SCORE,
     "decisions": _PAIRED,
     **dict.fromkeys(_OF_SCORES, _GAP),
@@ -164,13 +154,12 @@ class Planned:
         return "\n".join(lines)
 
 
-@checked
 def power(measure: str, bias: float, n: Sequence[int] = ()) -> Planned:
     """Compute the sample size that a measure needs to detect a bias of a given size.
 
     Args:
         measure: A question about positions ("spread", "direction", "contrast" or "order"), or a
-            measure such as "weat", "text" or "avggf". The error for an unknown name lists them all.
+            measure such as "weat", "text" or "avggf": a key of `DESIGNS`.
         bias: True effect to detect. Of positions, it is in standard deviations of random words; the
             order is a rank correlation.
         n: Sample sizes to compute the power of. Default: half, once and twice the size needed.
@@ -183,7 +172,7 @@ def power(measure: str, bias: float, n: Sequence[int] = ()) -> Planned:
     """
     measure = ALIASES.get(measure, measure)
     if measure not in DESIGNS:
-        hint = nearest(measure, DESIGNS) or f"; choose from {', '.join(DESIGNS)}"
+        hint = nearest(measure, DESIGNS) or "; see socialbias power --help"
         raise UserError(f"measure: no sample size can be computed for {measure!r}{hint}")
     design = DESIGNS[measure]
     limit = design.limit

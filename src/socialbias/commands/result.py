@@ -44,18 +44,6 @@ NOT_NONE = "No difference from topics does not mean no bias: topics may be biase
 UNKNOWN_NULL = "unknown for this measure: compare with other words or groups"
 UNSEEN = "nothing: the sample is too small to detect even the largest possible value"
 SHARE = re.compile(r"share of the first group minus 1/(\d+)")
-# What is printed of a passport: the first of each that has a number.
-RELIABILITIES = {
-    "split-half": "split-half reliability",
-    "alpha": "Cronbach's alpha",
-    "test-retest": "test-retest reliability",
-    "another-sample": "reliability in another sample",
-}
-RECOVERIES = {
-    "power": "power of its test",
-    "rank": "rank correlation with what was planted",
-    "placebo": "value of placebo targets",
-}
 LARGEST_BY_UNIT = {"rank correlation": 1.0, "standard deviations": 2.0}  # the latter of a WEAT
 
 
@@ -91,16 +79,13 @@ class Result(Output):
         sides: Of a comparison, `value` in the first and the second subject.
         by_halves: With random halves of the group words, the range of `value` and of the number of
             words outside; empty with too few of them.
-        p_words_exchanged: p-value of a permutation test over the words of lists; NaN without one.
-            It tests these lists, not whether other targets would differ.
-        words_exchanged: That test, in words.
+        by_templates: In a model, the range of `value` in single templates; otherwise empty.
         citation: Source of the measure.
         provenance: Everything that was read, as plain values.
         rows: The targets.
         notes: Reservations.
         verdict: Verdict of a comparison; "" otherwise.
         changed: In a comparison by items, how many decisions differ in each direction, of how many.
-        changed_by: The same by `term` and, if known, `domain`, of those in which any differs.
         changed_items: The items whose decisions differ, with their labels and both decisions.
         by_domain: The difference in each of several domains, and its p-value corrected for all of
             them by Holm's method.
@@ -137,19 +122,17 @@ class Result(Output):
     detectable: float = math.nan
     p_value: float = math.nan
     test: str = ""
-    p_words_exchanged: float = math.nan
-    words_exchanged: str = ""
     answers: tuple[Answer, ...] = ()
     coherence: tuple[float, float] = (math.nan, math.nan)
     sides: tuple[float, float] | tuple[()] = ()
     by_halves: tuple[float, float, int, int] | tuple[()] = ()
+    by_templates: tuple[float, float] | tuple[()] = ()
     citation: str
     provenance: list[dict] = field(default_factory=list)
     rows: tuple[Row, ...] = ()
     notes: tuple[str, ...] = ()
     verdict: str = ""
     changed: dict[str, int] = field(default_factory=dict)
-    changed_by: dict[str, dict[str, dict[str, int]]] = field(default_factory=dict)
     changed_items: list[dict] = field(default_factory=list)
     by_domain: dict[str, dict[str, float]] = field(default_factory=dict)
     looks: dict = field(default_factory=dict)
@@ -307,6 +290,9 @@ class Result(Output):
             low, high, few, many = self.by_halves
             text = f"{number(low)} to {number(high)}; {few} to {many} outside"
             lines.append(("halves of the group words", text))
+        if self.by_templates:
+            low, high = map(number, self.by_templates)
+            lines.append(("single templates", f"{low} to {high}"))
         if math.isfinite(self.p_value) and not self.answers:
             lines.append(("p-value", f"{p_text(self.p_value)[2:]}, {self.test}"))
         if not self.answers:
@@ -323,7 +309,6 @@ class Result(Output):
         lines += [("direction", self.direction), ("found", found)]
         if self.changed:
             lines.append(("changed", _changed(self.changed)))
-        lines += [(f"changed, by {name}", _most(by)) for name, by in self.changed_by.items() if by]
         if self.by_domain:
             lines.append(("by domain", _by_domain(self.by_domain)))
         if self.verdict and not self.looks:
@@ -334,9 +319,7 @@ class Result(Output):
             lines.append(("looks", f"{look} planned (at {sizes} items): {ALL_LOOKS}"))
         for name, words in self.missing.items():
             lines.append((f"missing, {name}", some(guessed(words, self.meant))))
-        known = of_passport(self.passport)
         lines += _sources([self], self.provenance)
-        lines += [("reference run", f"{line} (not your data)") for line in known]
         return lines + [("note", note) for note in self.notes]
 
 
@@ -375,7 +358,13 @@ def _answered(result: Result) -> list[str]:
         else:
             found.append(f"{name} above {number(high, 2)}")
     lines.append(f"Would be found with 80 % power: {', '.join(found)}.")
-    return [*lines, *_farthest(result), *_by_halves(result)]
+    if result.by_templates:
+        low, high = (number(end, 2) for end in result.by_templates)
+        instead = f"instead of {number(result.value, 2)}"
+        found = [f"In single templates: {low} to {high} {instead}."]
+    else:
+        found = []
+    return [*lines, *_farthest(result), *_by_halves(result), *found]
 
 
 def _p(each: Answer) -> str:
@@ -477,15 +466,6 @@ def _by_domain(domains: Mapping[str, Mapping[str, float]], most: int = 3) -> str
     return f"{'; '.join([*shown, *more])}; p corrected for {len(tested)} domains (Holm)"
 
 
-def _most(changed_by: Mapping[str, Mapping[str, int]], most: int = 3) -> str:
-    """Return where the largest shares of decisions differ."""
-    shares = {name: (sum(n.values()) - n["of"]) / n["of"] for name, n in changed_by.items()}
-    names = sorted(shares, key=lambda name: -shares[name])
-    return "; ".join(f"{name} {_changed(changed_by[name])}" for name in names[:most]) + (
-        f"; and {len(names) - most} more" * (len(names) > most)
-    )
-
-
 def is_unseen(result: Result) -> bool:
     """Return whether the detectable value is larger than any possible value."""
     if of := SHARE.match(result.unit):
@@ -503,24 +483,6 @@ def _detectable(result: Result) -> str:
     among = [f"the median of {result.answers[0].among}"] if result.answers else []
     what = (*among, "the value without bias")[0]
     return f"a difference of {power}, from {number(result.null)} ({what})"
-
-
-def of_passport(passport: Passport | None) -> list[str]:
-    """Return the two most important numbers of a passport, a line each, as far as it has them."""
-    if passport is None:
-        return []
-    lines = []
-    for names in (RELIABILITIES, RECOVERIES):
-        if first := passport.first(names):
-            numbers = f"{names[first.field]} {first.number}"
-            if first.field == "power" and (alarms := passport.first(["false-alarms"])):
-                numbers += f" and false alarms {alarms.number}"
-            size = f", n = {first.size}" if first.size else ""
-            more = f" and {len(first.data) - 2} more" if len(first.data) > 2 else ""
-            caution = ", with a caution" if first.caution else ""
-            data = f"{'; '.join(first.data[:2])}{more}{caution}"
-            lines.append(f"{numbers}{size}, measured on {data}")
-    return lines
 
 
 def _sources(results: Sequence[Result], provenance: list[dict]) -> list[tuple[str, str]]:

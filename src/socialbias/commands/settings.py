@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import inspect
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from pathlib import Path
 from typing import TypedDict
 
-from socialbias.commands.arguments import check
-from socialbias.commands.subjects import Subject, open_subject
+from socialbias.commands.subjects import Subject
 from socialbias.embeddings.words.languages import ENGLISH
 from socialbias.embeddings.words.lists import Lists, WordLists, groups_of, targets_of
 from socialbias.errors import UserError
@@ -23,9 +22,9 @@ from socialbias.measures.registry import Measure
 Words = str | Path | Lists | WordLists
 # By kind of subject, the options that have no effect on it.
 NO_EFFECT = {
-    "vectors": ("layer", "texts", "window", "reference", "text_key", "by"),
-    "corpus": ("layer", "texts", "association", "normalize"),
-    "model": ("window", "reference", "text_key", "by"),  # the last two have one on `texts`
+    "vectors": ("layer", "window", "reference", "text_key", "by"),
+    "corpus": ("layer", "association", "normalize"),
+    "model": ("window", "reference", "text_key", "by"),
 }
 
 
@@ -65,8 +64,8 @@ class Options(TypedDict, total=False):
         reference: Shares of the groups without bias in a corpus: `uniform` (default), `corpus` for
             the base rate of the corpus, a CSV file with the columns `group,share`, or shares by
             group.
-        layer: Layer of a model, 0 for its input embeddings (default: the last).
-        texts: A corpus in whose sentences a model reads the words (default: each word by itself).
+        layer: Layer of a model, 0 for its input embeddings (default: that in which words look least
+            alike).
         language: BCP 47 tag of the subject's language: packaged lists are taken in it, words that
             have no vector as they are written are looked up in lower case by its rule, and texts
             are lower-cased by it (default: the very lists that are named).
@@ -84,10 +83,24 @@ class Options(TypedDict, total=False):
     window: int | None
     reference: str | Path | Mapping[str, float] | None
     layer: int | None
-    texts: object
     language: str | None
     seed: int | None
     level: float | None
+
+
+def with_options(options: type) -> Callable[[Callable], Callable]:
+    """Show options by name in completion and `help` of a function; a decorator."""
+
+    def shown(function: Callable) -> Callable:
+        signature = inspect.signature(function)
+        named = {name: each for name, each in signature.parameters.items() if name != "options"}
+        for name, annotation in options.__annotations__.items():
+            kind, kept = inspect.Parameter.KEYWORD_ONLY, annotation.__forward_arg__
+            named[name] = inspect.Parameter(name, kind, default=None, annotation=kept)
+        function.__signature__ = signature.replace(parameters=named.values())
+        return function
+
+    return shown
 
 
 @dataclass(frozen=True)
@@ -113,12 +126,6 @@ class Question:
         """Return the values of some options, None for those that were not given."""
         return {name: self.options.get(name) for name in names}
 
-    @cached_property
-    def texts(self) -> Subject | None:
-        """The corpus in whose sentences a model reads the words, if any."""
-        given = self.options.get("texts")
-        return None if given is None else open_subject(given, on_hub=False)
-
     @property
     def spelling_rules(self) -> dict[str, str]:
         """The language whose rule looks a word up, by word."""
@@ -132,9 +139,8 @@ class Question:
 
     def check_options(self, subject: Subject) -> None:
         """Raise UserError for an option that has no effect on this subject."""
-        of_texts = ("text_key", "by") if "texts" in self.options else ()
         for name in NO_EFFECT[subject.kind]:
-            if name in self.options and not (subject.kind == "model" and name in of_texts):
+            if name in self.options:
                 raise no_effect(name.replace("_", "-"), subject)
 
 
@@ -168,8 +174,6 @@ def make_question(
     """
     if unknown := options.keys() - Options.__annotations__:
         raise TypeError(f"{min(unknown)!r} is not an option: {', '.join(Options.__annotations__)}")
-    for name, value in options.items():
-        check(name, value, Options.__annotations__[name].__forward_arg__)
     options = {name: value for name, value in options.items() if value is not None}
     resampling = Resampling(**{n: options[n] for n in ("seed", "level") if n in options})
     for name, numbers in (("window", range(1, 6)), ("layer", range(1000))):
@@ -190,16 +194,25 @@ def make_question(
     return Question(lists, words, chosen_measure, resampling, options, *resolved)
 
 
+def _numbers(given: str | Path | Mapping[str, float], columns: tuple[str, str]) -> dict[str, float]:
+    """Return numbers by name: those given, or of a CSV file with two columns."""
+    if isinstance(given, Mapping):
+        return {name: float(number) for name, number in given.items()}
+    check_file(Path(given))
+    numbers: dict[str, float] = {}
+    for place, row in read_table(Path(given), columns):
+        name = row[columns[0]]
+        if name in numbers:
+            raise UserError(f"{place}: the {columns[0]} {name} appears twice")
+        numbers[name] = read_number(row[columns[1]], place)
+    return numbers
+
+
 def _against(given: str | Path | Mapping[str, float], targets: WordLists) -> dict[str, float]:
     """Return the number of each target that has one."""
     if not given:
         return {}
-    if isinstance(given, Mapping):
-        numbers = {word: float(number) for word, number in given.items()}
-    else:
-        check_file(Path(given))
-        rows = read_table(Path(given), ("word", "number"))
-        numbers = {row["word"]: read_number(row["number"], place) for place, row in rows}
+    numbers = _numbers(given, ("word", "number"))
     known = {word: numbers[word] for word in targets.all if word in numbers}
     if len(known) < FEWEST_PAIRS or len({*known.values()}) < 2:
         problem = f"only {len(known)} targets have a number there, or all the same"
@@ -209,28 +222,16 @@ def _against(given: str | Path | Mapping[str, float], targets: WordLists) -> dic
 
 def _reference(given: str | Path | Mapping[str, float], groups: WordLists) -> str | dict:
     """Return `uniform`, `corpus` or the share of each group, of which the sum is 1."""
-    if isinstance(given, Mapping):
-        name, shares = "reference", given
-    elif isinstance(given, str) and given in ("uniform", "corpus"):
+    if given in ("uniform", "corpus"):
         return given
-    else:
-        name, path = str(given), Path(given)
-        if not path.is_file():
-            problem = f"not {name!r} (there is no such file)"
-            raise UserError(f"reference: must be uniform, corpus or a file, {problem}")
-        shares = {}
-        for place, row in read_table(path, ("group", "share")):
-            if row["group"] in shares:
-                raise UserError(f"{place}: the group {row['group']} appears twice")
-            shares[row["group"]] = read_number(row["share"], place)
-    if unknown := [group for group in shares if group not in groups.words]:
+    if not isinstance(given, Mapping) and not Path(given).is_file():
+        problem = f"not {str(given)!r} (there is no such file)"
+        raise UserError(f"reference: must be uniform, corpus or a file, {problem}")
+    shares = _numbers(given, ("group", "share"))
+    if {*shares} != {*groups.words} or not all(0 < share < 1 for share in shares.values()):
         known = ", ".join(groups.words)
-        raise UserError(f"{name}: no group is called {unknown[0]!r}; the groups are {known}")
-    for group in groups.words:
-        if not 0 < shares.get(group, 0) < 1:
-            raise UserError(f"{name}: the group {group} needs a share between 0 and 1")
-    own = {group: float(shares[group]) for group in groups.words}
-    if abs(sum(own.values()) - 1) > 0.005:
-        total = f"{sum(own.values()):.3f}"
-        raise UserError(f"{name}: the shares of {', '.join(own)} must add up to 1, not {total}")
-    return {group: share / sum(own.values()) for group, share in own.items()}
+        raise UserError(f"reference: each of {known} needs a share between 0 and 1, and no other")
+    total = sum(shares.values())
+    if abs(total - 1) > 0.005:
+        raise UserError(f"reference: the shares must add up to 1, not {total:.3f}")
+    return {group: shares[group] / total for group in groups.words}

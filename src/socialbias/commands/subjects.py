@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 import sys
 from collections import Counter
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from socialbias.embeddings.readers import leading_words, read_word_vectors, words_in_order
+from socialbias.embeddings.readers import read_word_vectors, words_in_order
 from socialbias.embeddings.static_models import static_model
 from socialbias.embeddings.vectors import WordVectors, usable
 from socialbias.errors import UserError, missing_package, mistyped
@@ -85,12 +86,6 @@ class Subject:
             problem = "text-key and by are only for a corpus"
             raise UserError(f"{problem}, but {self.name} is {self.kind}")
 
-    def leading_words(self, most: int) -> list[str]:
-        """Return the first words of vectors, in their order, at most `most`."""
-        if self.loaded is not None:
-            return list(self.loaded.words[:most])
-        return leading_words(self.folder, self._manifest, most)
-
     def provenance(self) -> dict:
         """Return name, format and files with sizes and checksums; of an object, its checksum."""
         entry = {"role": self.kind, "name": self.name, "format": self.format, **self.hub}
@@ -121,10 +116,9 @@ def open_subject(
     It may be a path to vectors, a corpus or a model (`socialbias.sources.sniffing`), a model on the
     hub (`owner/name`, `owner/name@revision`, or either after `hf://`), `example` (vectors that
     travel with the library, unless there is such a path), `WordVectors`, gensim's vectors or a
-    model that has them, vectors by word, a pair of words and their (n, d) array, or a data frame of
-    numbers with a row for each word. With `on_hub`, names are looked up on the hub, with `offline`
-    without downloading; with `served`, it may be the address of a server,
-    `http(s)://host:port[/v1][#model]`.
+    model that has them, vectors by word, or a pair of words and their (n, d) array. With `on_hub`,
+    names are looked up on the hub, with `offline` without downloading; with `served`, it may be the
+    address of a server, `http(s)://host:port[/v1][#model]`.
     """
     if isinstance(subject, Subject):
         return subject
@@ -153,9 +147,7 @@ def hub_name(subject: str) -> hub.Name | None:
     name, path = hub.named(subject), expanded(subject)
     if name is None or name.sure:
         return name
-    if path.is_symlink() and not path.exists():
-        raise UserError(f"{path}: a link that leads nowhere")
-    if path.exists() or subject.removesuffix(".gz").endswith((*NAMED, ".zip")):
+    if os.path.lexists(path) or subject.removesuffix(".gz").endswith((*NAMED, ".zip")):
         return None
     if len(path.parts) > 1 and path.parent.is_dir():
         hint = f"for the model of this name on the Hugging Face Hub, write {hub.SCHEME}{name}"
@@ -164,23 +156,15 @@ def hub_name(subject: str) -> hub.Name | None:
 
 
 def _of_hub(name: hub.Name, offline: bool) -> Subject:
-    no_path, hint = f"{name}: no such file or folder", mistyped(Path(str(name)))
+    no_path = "" if name.sure else f"{name}: no such file or folder{mistyped(Path(str(name)))}; "
     try:
         if not offline:
-            model = f"{name}: using the model" if name.sure else f"{no_path}; using the model"
-            place = f"of this name on the Hugging Face Hub, stored in {hub.cache()}"
-            print(f"{model} {place}{'' if name.sure else hint}", file=sys.stderr)
+            model = f"{no_path}using the model {name} on the Hugging Face Hub"
+            print(f"{model}, stored in {hub.cache()}", file=sys.stderr)
         folder = hub.snapshot(name, offline=offline)
-    except ModuleNotFoundError as error:
-        if name.sure:
-            raise
-        package = f"if it is a model on the Hugging Face Hub, {missing_package(error)}"
-        raise UserError(f"{no_path}; {package}{hint}") from None
-    except UserError as error:
-        if name.sure:
-            raise
-        reason = str(error).removeprefix(f"{name}: ")
-        raise UserError(f"{no_path}, and {reason}{hint}") from None
+    except (ModuleNotFoundError, UserError) as error:
+        reason = str(error) if isinstance(error, UserError) else missing_package(error)
+        raise UserError(f"{no_path}{reason}") from None
     paths = sorted(p for p in folder.iterdir() if any(fnmatch(p.name, end) for end in hub.ALLOWED))
     origin = {"source": "Hugging Face hub", "repository": name.model}
     origin |= {"revision": name.revision or "main", "commit": folder.name}
@@ -190,6 +174,8 @@ def _of_hub(name: hub.Name, offline: bool) -> Subject:
 
 
 def _of_path(path: Path) -> Subject:
+    if path.suffix in (".npy", ".kv") and path.is_file() and not path.stat().st_size:
+        raise UserError(f"{path}: it is empty")
     kind, format_, paths = recognised(path)
     return Subject(kind, shown(path.name), format_, tuple(paths), path)
 
@@ -205,14 +191,6 @@ def _loaded(vectors: object) -> WordVectors:
         return _from_pair(list(vectors), list(vectors.values()), "vectors by word")
     if isinstance(vectors, tuple) and len(vectors) == 2 and hasattr(vectors[1], "ndim"):
         return _from_pair(list(vectors[0]), vectors[1], "words and array")
-    if hasattr(vectors, "select_dtypes"):  # pandas need not be installed
-        if vectors.select_dtypes("number").shape != vectors.shape:
-            advice = "write it with frame.to_csv('texts.csv') and pass that path"
-            raise UserError(f"DataFrame: a table of texts is read from a file: {advice}")
-        return _from_pair(list(vectors.index), vectors.to_numpy(), "DataFrame")
-    if hasattr(vectors, "to_json") and hasattr(vectors, "column_names"):
-        advice = "write it with dataset.to_json('texts.jsonl') and pass that path"
-        raise UserError(f"{type(vectors).__name__}: a data set is read from a file: {advice}")
     kinds = "a path, gensim's vectors, WordVectors, vectors by word, or words and their array"
     raise UserError(f"subject: must be {kinds}, not {type(vectors).__name__}")
 
@@ -221,15 +199,9 @@ def _from_pair(words: list, rows: Sequence, name: str) -> WordVectors:
     """Return vectors of words and rows, each word once."""
     if len(words) != len(rows):
         raise UserError(f"{name}: {len(words)} words, but {len(rows)} vectors")
-    if len({np.shape(row) for row in rows}) != 1 or np.ndim(rows[0]) != 1:
-        raise UserError(f"{name}: all must be lists of numbers of the same length")
-    if not all(isinstance(word, str) for word in words):
-        raise UserError(f"{name}: each row must be named by its word")
     if twice := next((word for word, n in Counter(words).items() if n > 1), None):
         raise UserError(f"{name}: {twice!r} occurs twice")
     try:
-        if np.iscomplexobj(rows) or any(np.ma.is_masked(row) for row in rows):
-            raise ValueError("complex or masked numbers: leave these words out")
         return WordVectors(tuple(words), np.array(rows, np.float32))
     except (ValueError, TypeError, OverflowError, RuntimeError) as error:  # as numpy or torch says
         raise UserError(f"{name}: {error}") from None

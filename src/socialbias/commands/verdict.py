@@ -5,16 +5,12 @@ The engine is that of this project's own tables (`socialbias.reporting.compare`)
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
-from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from socialbias.commands.arguments import checked
 from socialbias.errors import UserError, naming_extras
 from socialbias.files.paths import check_file
 from socialbias.files.tables import read_number, read_table
@@ -29,15 +25,6 @@ NUMBERS = ("ci_low", "ci_high", "n")
 FIDELITIES = ("exact", "subset", "substitute", "own")
 SHOWN_COLUMNS = ["row", "column", "printed", "value", *NUMBERS]
 SHOWN_COLUMNS += ["fidelity", "verdict", "detail", "caution"]
-FEWEST_FOR_A_HINT = 3
-# What numbers may be of the printed ones, with how that is undone and what to do.
-SCALES: dict[str, tuple[Callable, str]] = {
-    "100 times the printed ones": (lambda x: x / 100, "divide them by 100"),
-    "a hundredth of the printed ones": (lambda x: 100 * x, "multiply them by 100"),
-    "the printed ones with the other sign": (lambda x: -x, "exchange the groups, or the signs"),
-    "1 minus the printed ones": (lambda x: 1 - x, "subtract them from 1"),
-    "100 minus the printed ones": (lambda x: 100 - x, "subtract them from 100"),
-}
 
 
 @dataclass(frozen=True, repr=False)
@@ -48,13 +35,11 @@ class Verdicts(Output):
         cells: One row per number, with `verdict` and `detail`.
         columns: One row per column: rank correlation, p-value, verdict.
         missing: Printed cells without a number, as `row, column`.
-        sums: What the print audit says of totals: `place`, `printed`, `parts`, `verdict`.
     """
 
     cells: pd.DataFrame
     columns: pd.DataFrame
     missing: list[tuple[str, str]]
-    sums: list[dict]
     title = "Comparison with a paper"
     provenance = ()
 
@@ -80,15 +65,6 @@ class Verdicts(Output):
         named = [{k.replace("_", " "): shown(v) for k, v in row.items()} for row in rows]
         return {"Every cell": named}
 
-    def counts(self) -> dict[str, int]:
-        """Return how many cells have each verdict."""
-        from socialbias.reporting.compare import NOT_JUDGED, NUMBER_VERDICTS
-
-        counts = self.cells["verdict"].value_counts()
-        return {
-            name: int(counts[name]) for name in (*NUMBER_VERDICTS, NOT_JUDGED) if name in counts
-        }
-
     @property
     def shuffled(self) -> float:
         """Cells that would be equal or within were the paper's numbers shuffled over the rows."""
@@ -100,20 +76,16 @@ class Verdicts(Output):
 
     def sentences(self) -> list[str]:
         """Return the result in sentences."""
-        from socialbias.reporting.compare import NUMBER_VERDICTS, PASSED
+        from socialbias.reporting.compare import NOT_JUDGED, NUMBER_VERDICTS, PASSED
 
-        lines = [", ".join(f"{n} {name}" for name, n in self.counts().items())]
         verdicts = self.cells["verdict"]
+        counts = {name: (verdicts == name).sum() for name in (*NUMBER_VERDICTS, NOT_JUDGED)}
+        lines = [", ".join(f"{n} {name}" for name, n in counts.items() if n)]
         if judged := verdicts.isin(NUMBER_VERDICTS).sum():
             lines.append(
                 f"{verdicts.isin(PASSED).sum()} of {judged} are equal or within; "
                 f"{self.shuffled:.1f} would be if the printed numbers were shuffled over the rows"
             )
-        hints = {"": scale_hint(self.cells["printed"], self.cells["value"])}
-        if not hints[""]:
-            for column, cells in self.cells.groupby("column", sort=False):
-                hints[f"{column}: "] = scale_hint(cells["printed"], cells["value"])
-        lines += [f"{column}{hint}" for column, hint in hints.items() if hint]
         lines += [
             f"{c['column']}: {c['verdict']} (Spearman's rho {c['rho']:z.2f}, "
             f"p {c['p_value']:.2g}, {c['rows']} rows)"
@@ -122,36 +94,10 @@ class Verdicts(Output):
         if self.missing:
             numbers = "number is" if len(self.missing) == 1 else "numbers are"
             lines.append(f"{len(self.missing)} printed {numbers} missing in ours")
-        against = [total for total in self.sums if total["verdict"] != "agrees"]
-        lines += [
-            f"in the paper, {t['place']} is {t['printed']}, but its parts add up to {t['parts']}"
-            for t in against
-        ]
-        if len(self.sums) == 1 and not against:
-            lines.append("in the paper, the total is the sum of its parts")
-        elif self.sums and not against:
-            lines.append(f"in the paper, all {len(self.sums)} totals are the sums of their parts")
         return lines
 
 
-def scale_hint(printed: Sequence[str], ours: Sequence[float]) -> str:
-    """Return a line if all numbers are about 100 times the printed ones, their negatives, or alike.
-
-    About means within a tenth of the printed numbers' range. There is none for fewer than three.
-    """
-    pairs = np.array([[float(text or "nan") for text in printed], ours], float).T
-    paper, own = pairs[np.isfinite(pairs).all(axis=1)].T
-    if len(paper) < FEWEST_FOR_A_HINT:
-        return ""
-    near = max(np.ptp(paper) / 10, 1e-9)
-    for what, (undone, advice) in SCALES.items():
-        if (abs(undone(own) - paper) <= near).all() and not (abs(own - paper) <= near).all():
-            return f"all {len(paper)} numbers are about {what}: {advice}"
-    return ""
-
-
 @naming_extras()
-@checked
 def verdict(published: str | Path, ours: str | Path) -> Verdicts:
     """Compare numbers with a paper's printed ones.
 
@@ -181,7 +127,7 @@ def verdict(published: str | Path, ours: str | Path) -> Verdicts:
     if not have & set(keys):
         raise UserError(f"{published} and {ours}: no row and column is in both")
     missing = [key for key in keys if key not in have]
-    return Verdicts(cells, columns, missing, sums(printed))
+    return Verdicts(cells, columns, missing)
 
 
 def _read(path: Path) -> pd.DataFrame:
@@ -227,36 +173,3 @@ def _values(table: pd.DataFrame, path: Path) -> pd.DataFrame:
     for name in ("n_of", "p_value", "q_value", "reliability", "ceiling", "detectable"):
         made[name] = 0.0 if name == "n_of" else np.nan
     return made.assign(n_unit="", unit="", sources="", weak="", note="")
-
-
-def sums(printed: pd.DataFrame) -> list[dict]:
-    """Return whether printed totals are the sums of their parts, as far as rounding tells.
-
-    A row named total is the sum of the other rows of each column, a column named total that of the
-    other columns of each row. Where one part is missing nothing is said.
-    """
-    from socialbias.reporting.compare import TOTAL
-    from socialbias.reporting.print_checks import decimals, sum_check
-
-    cells = {(r, c): v for r, c, v in printed[[*NEEDED]].itertuples(index=False)}
-    rows, columns = (list(dict.fromkeys(printed[name])) for name in ("row", "column"))
-    of_rows = [
-        (row, column, [(other, column) for other in rows if other != row])
-        for row, column in product(rows, columns)
-        if row.strip().lower() == TOTAL
-    ]
-    of_columns = [
-        (row, column, [(row, other) for other in columns if other != column])
-        for column, row in product(columns, rows)
-        if column.strip().lower() == TOTAL
-    ]
-    totals = []
-    for row, column, others in (*of_rows, *of_columns):
-        total, parts = cells.get((row, column)), [cells.get(other) for other in others]
-        if total and parts and all(parts):
-            place = f"row {row}, column {column}"
-            counts = not any(map(decimals, (total, *parts)))  # which are not rounded
-            checked = sum_check(place, total, parts, exact=counts)
-            entry = {"place": place, "printed": total, "parts": str(sum(map(Decimal, parts)))}
-            totals.append(entry | {"verdict": checked.verdict})
-    return totals

@@ -157,7 +157,7 @@ def kind_of(role: str) -> str:
     if role.startswith("corpus_"):
         return "corpus"
     models = ("bert", "gpt2", "roberta", "xlnet", "fairness_encoder")
-    if role.startswith(models) and role != "gpt2_decodings":
+    if role.startswith(models):
         return "model"
     vectors = role.startswith(("word2vec", "glove", "gn_glove"))
     return "vectors" if vectors else "a source of the registry"

@@ -22,8 +22,14 @@ MAX_LISTED = 20  # longer lists of choices are left out of messages
 # to do now. Old runs are read without them.
 REMOVED_KEYS: dict[str, str] = {
     "bad_seeds.documents": "leave it out (bad_seeds_documents was removed)",
+    "inputs.coreference": "leave it out (trustworthy_exclusive_rule was removed)",
+    "inputs.gpt2_decodings": "leave it out (trustworthy_decodings was removed)",
     "inputs.fairness_second_encoder": "leave it out (fairness_encoders was removed)",
-    "trustworthy.dose.trained.corpus-size": "leave corpus-size out (no artefact shows it)",
+    "fairness.recognisers.plain": "leave plain out (it is in no paper)",
+    "trustworthy.dose": "leave it out (validation_dose was removed)",
+    "trustworthy.recovery.models": "leave it out (models are trained once)",
+    "trustworthy.recovery.texts": "leave it out (its rows were removed)",
+    "trustworthy.recovery.amplified": "leave it out (its rows were removed)",
     "trustworthy.recovery.replicates": "trustworthy.recovery.corpora is the number of corpora",
     "trustworthy.recovery.replicate_tokens": "trustworthy.recovery.corpus_tokens is their size",
     "trustworthy.recovery.worlds": "leave it out (validation_recovery_factors was removed)",

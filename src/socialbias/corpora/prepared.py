@@ -17,16 +17,6 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from socialbias.errors import UserError
-
-FILES = (
-    "tokens.npy",
-    "documents.npy",
-    "sentences.npy",
-    "vocabulary.txt",
-    "counts.npy",
-    "report.json",
-)
 BLOCK_TOKENS = 1 << 20  # tokens counted at a time
 
 
@@ -46,19 +36,12 @@ class Corpus:
     @classmethod
     def load(cls, folder: Path) -> Corpus:
         """Read a folder."""
-        missing = [name for name in FILES if not (folder / name).is_file()]
-        if missing:
-            raise UserError(f"{folder}: not a prepared corpus: {missing[0]} is missing")
         words = (folder / "vocabulary.txt").read_bytes().decode().split("\n")[:-1]
         # As plain arrays, since slicing `np.memmap` takes ten times as long.
         names = ("counts", "tokens", "documents", "sentences")
         arrays = {name: np.load(folder / f"{name}.npy", "r").view(np.ndarray) for name in names}
         report = json.loads((folder / "report.json").read_text("utf-8"))
-        corpus = cls(tuple(words), **arrays, report=report)
-        ends = [corpus.documents[-1], corpus.sentences[-1], corpus.counts.sum()]
-        if len(words) != len(corpus.counts) or any(len(corpus.tokens) != end for end in ends):
-            raise UserError(f"{folder}: its files do not belong together: prepare it again")
-        return corpus
+        return cls(tuple(words), **arrays, report=report)
 
     @property
     def size(self) -> int:
@@ -86,14 +69,6 @@ class Corpus:
             times = np.repeat(inclusion[first:last].astype(float), lengths[first:last])
             total += np.bincount(self.tokens[start:end], times, len(total))
         return total.astype(np.int64)  # whole numbers far below 2^53: exact
-
-    def parts(self, number: int, tokens: int, rng: np.random.Generator) -> list[NDArray[np.int64]]:
-        """Return the numbers of the documents of random parts of the corpus that share none."""
-        order = rng.permutation(self.size)
-        lengths = np.diff(self.documents)[order]
-        size = max(min(tokens, int(lengths.sum()) // number), 1)
-        part = (np.cumsum(lengths) - 1) // size  # of the last word of each document
-        return [order[part == i] for i in range(number)]
 
     def blocks(self) -> Iterator[tuple[int, int]]:
         """First document, and one past the last, of blocks of about `BLOCK_TOKENS` tokens."""

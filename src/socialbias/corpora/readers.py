@@ -28,7 +28,6 @@ from socialbias.errors import UserError
 
 NYT_URL = re.compile(r"URL: (\S+)")
 DATED = re.compile(r"^(?:https?://[^/]+)?/(.*?)/?(\d{4})/(\d\d)/(\d\d)/(?:([^/]+)/)?")
-SAMPLE = re.compile(r"={40} SAMPLE (\d+) ={40}")
 IN_PARTS = "parquet-text"  # the format whose files may be parts of one
 
 
@@ -100,21 +99,12 @@ def gpt2_jsonl(path: Path, report: ReadReport | None = None, **options) -> Itera
     return json_documents(path, report, name="id", numbered=True, **options)
 
 
-@reader
-def gpt2_samples(path: Path, report: ReadReport, **options) -> Iterator[Document]:
-    """Yield samples of the gpt-2 repository, each below a line `======== SAMPLE n ========`."""
-    numbered = lines(path, report, **options)
-    for number, body in _sections(path, numbered, SAMPLE, "a line `SAMPLE n`", report):
-        yield Document(number, body, {"sample": int(number)})
-
-
 READERS: dict[str, Callable[..., Iterator[Document]]] = {
     "wikitext": wikitext,
     "lateral-wikipedia": lateral_wikipedia,
     "nyt-text": nyt_text,
     "goodreads": goodreads,
     "gpt2-jsonl": gpt2_jsonl,
-    "gpt2-samples": gpt2_samples,
     "plain-text": plain_text,
     "jsonl": json_documents,
     "json": json_texts,

@@ -48,24 +48,22 @@ class OddLines:
     Args:
         report: Where to count.
         note: What has become of them, the report's note.
-        what: What is counted, where these are not lines.
     """
 
-    def __init__(self, report: ReadReport, note: str = "", what: str = "lines"):
-        self._report, self._what, self._first, self._n = report, what, "", 0
-        self._note = note or f"{what} {SKIPPED}"
+    def __init__(self, report: ReadReport, note: str = f"lines {SKIPPED}"):
+        self._report, self._note, self._first, self._n = report, note, "", 0
 
-    def log(self, problem: str, number: int, lines: int = 1) -> None:
-        """Count some odd lines."""
-        self._first, self._n = self._first or problem, self._n + lines
-        self._report.notes[self._note] += lines
+    def log(self, problem: str, number: int) -> None:
+        """Count an odd line."""
+        self._first, self._n = self._first or problem, self._n + 1
+        self._report.notes[self._note] += 1
         if self._n > HOPELESS and 10 * self._n > number:
             self.check(number)
 
     def check(self, number: int) -> None:
         """Judge a file of so many lines, not counting blank ones."""
         if self._n > max(FEWEST_ODD, number // ODD_PER) or 2 * self._n > number:
-            alike = f" ({self._n:,} of {number:,} {self._what} have a problem)"
+            alike = f" ({self._n:,} of {number:,} lines have a problem)"
             raise UserError(f"{self._first}{alike * (self._n > 1)}")
 
 

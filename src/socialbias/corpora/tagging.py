@@ -49,16 +49,9 @@ def tagger(folder: Path, manifest: dict, pipes: tuple[str, ...] = PIPES) -> Iter
     """Provide the tagger of a fetched spaCy model."""
     with TemporaryDirectory() as temporary:
         if not (folder / "config.cfg").is_file():
-            names = [entry["path"] for entry in manifest["files"]]
-            if len(names) != 1:
-                problem = "neither a model folder nor a single archive of one"
-                raise UserError(f"{manifest['source']}: {problem}")
             unpacked = Path(temporary, "model")
-            unpack(folder / names[0], unpacked)
-            configs = sorted(unpacked.rglob("config.cfg"))
-            if not configs:
-                raise UserError(f"{manifest['source']}: {names[0]} contains no spaCy model")
-            folder = configs[0].parent
+            unpack(folder / manifest["files"][0]["path"], unpacked)
+            folder = min((path.parent for path in unpacked.rglob("config.cfg")), default=unpacked)
         source, own = manifest["source"], spacy.__version__
         try:
             meta = json.loads((folder / "meta.json").read_text("utf-8"))

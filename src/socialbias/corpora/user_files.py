@@ -4,33 +4,31 @@ from __future__ import annotations
 
 import codecs
 import csv
-import json
-import re
 from collections.abc import Iterable, Iterator
-from itertools import chain, islice
 from pathlib import Path
-from typing import BinaryIO, Literal
+from typing import Literal
 
 from socialbias.corpora import streams
-from socialbias.corpora.documents import Document, ReadReport, reader
+from socialbias.corpora.documents import Document, ReadReport, counted, reader
 from socialbias.corpora.streams import (
     DAMAGED,
     LineBuffer,
-    OddLines,
     check_utf_8,
+    decode,
     json_lines,
     lines,
     open_bytes,
     replace_surrogates,
 )
 from socialbias.errors import UserError, nearest
+from socialbias.files.json_files import parse_json
 
 TEXTS = (".txt", ".txt.gz")
 OTHER_FORMATS = (".jsonl", ".jsonl.gz", ".json", ".json.gz", ".csv", ".csv.gz", ".tsv", ".tsv.gz")
 OTHER_FORMATS += (".parquet",)
 MARKS, OTHERS = {",": "commas", "\t": "tabs"}, set(",;\t|")  # between columns
 PEEKED = 4096  # bytes of a JSON file that tell what it is
-BLANK, PARSER = re.compile(r"[ \t\r\n]*"), json.JSONDecoder()
+MAX_ARRAY = 512 << 20  # bytes of a JSON array, which is in memory as a whole
 
 
 @reader
@@ -122,82 +120,40 @@ def json_texts(
     name: str | None = None,
     member: str | None = None,
 ) -> Iterator[Document]:
-    """Return a JSON array of objects, read one by one; or JSON lines, by whatever name."""
-    report = report or ReadReport()
+    """Return a JSON array of objects, which is read whole; or JSON lines, by whatever name."""
+    report, data = report or ReadReport(), b""
     try:
         with open_bytes(path, member) as file:
             begins = file.peek(PEEKED)[:PEEKED].removeprefix(codecs.BOM_UTF8).lstrip()
             check_utf_8(file.peek(2), path)
+            if begins[:1] == b"[":
+                data = file.read(MAX_ARRAY + 1)
     except DAMAGED as error:
         raise UserError(f"{path}: damaged ({error}): fetch it again") from None
-    if begins[:1] != b"[":
-        if begins[:1] == b"{" and begins[1:].lstrip(b" \t")[:1] in (b"\n", b"\r"):
-            shape = "a single object over several lines"
-            raise UserError(f"{path}: {shape}: save an array of objects, or one object a line")
-        return json_documents(path, report, text=text, name=name, member=member)
-    return _of_array(path, report, text=text, name=name, member=member)
+    if len(data) > MAX_ARRAY:
+        advice = "save one object a line, in a file that ends in .jsonl"
+        raise UserError(f"{path}: an array of more than {MAX_ARRAY >> 20} MiB: {advice}")
+    if data:
+        return counted(_of_array(path, data, report, text, name), report)
+    if begins[:1] == b"{" and begins[1:].lstrip(b" \t")[:1] in (b"\n", b"\r"):
+        shape = "a single object over several lines"
+        raise UserError(f"{path}: {shape}: save an array of objects, or one object a line")
+    return json_documents(path, report, text=text, name=name, member=member)
 
 
-@reader
 def _of_array(
-    path: Path, report: ReadReport, *, text: str, name: str | None, member: str | None
+    path: Path, data: bytes, report: ReadReport, text: str, name: str | None
 ) -> Iterator[Document]:
-    odd, number = OddLines(report, what="entries"), 0
     try:
-        with open_bytes(path, member) as file:
-            for number, record in enumerate(_entries(path, file, report), 1):
-                where = f"{path}, entry {number}"
-                try:
-                    if not isinstance(record, dict):
-                        raise UserError(f"{where}: not a JSON object with a key {text!r}")
-                    document = _of_object(record, text, name, number, where, report)
-                except UserError as error:
-                    odd.log(str(error), number)
-                else:
-                    yield document
-    except DAMAGED as error:
-        raise UserError(
-            f"{path}: truncated or damaged after entry {number} ({error}): fetch it again"
-        ) from None
-    odd.check(number)
-
-
-def _entries(path: Path, file: BinaryIO, report: ReadReport) -> Iterator[object]:
-    """Yield the entries of an array, with no more of it in memory than one of them and a block."""
-    blocks = _decoded(file, report)
-    held, at, number = "".join(islice(blocks, 1)).lstrip().removeprefix("["), 0, 1
-    while True:
-        at = BLANK.match(held, at).end()
-        if held[at : at + 1] == "]":
-            if (held[at + 1 :] + "".join(islice(blocks, 1))).strip():
-                raise UserError(f"{path}: more follows its array: save all of it as one")
-            return
-        try:
-            entry, end = PARSER.raw_decode(held, at)
-            end = BLANK.match(held, end).end()
-            problem = "no comma or ] behind it"
-        except (ValueError, RecursionError) as error:
-            end, problem = len(held), str(error)[:60]
-        if held[end : end + 1] == "":  # it may go on in the next block
-            more = next(blocks, "")
-            if not more or len(held) - at > streams.MAX_LENGTH:
-                where = f"{path}, entry {number}"
-                raise UserError(f"{where}: not JSON, or the file breaks off ({problem})")
-            held, at = held[at:] + more, 0
-            continue
-        if held[end] not in ",]":
-            raise UserError(f"{path}, entry {number}: not JSON ({problem})")
-        yield entry
-        number, at = number + 1, end + (held[end] == ",")
-
-
-def _decoded(file: BinaryIO, report: ReadReport) -> Iterator[str]:
-    """UTF-8 in blocks, whose invalid sequences become U+FFFD and are counted."""
-    decoder = codecs.getincrementaldecoder("utf-8-sig")("replace")
-    for data in chain(iter(lambda: file.read(streams.BUFFER), b""), [b""]):
-        text = decoder.decode(data, final=not data)
-        report.bad_bytes += text.count("\ufffd")
-        yield text
+        entries = parse_json(decode(data.removeprefix(codecs.BOM_UTF8), report))
+    except ValueError as error:
+        problem = f"not JSON, or the file breaks off ({str(error)[:60]})"
+        raise UserError(f"{path}: {problem}") from None
+    for number, record in enumerate(entries, 1):
+        where = f"{path}, entry {number}"
+        if not isinstance(record, dict):
+            raise UserError(f"{where}: not a JSON object with a key {text!r}")
+        yield _of_object(record, text, name, number, where, report)
 
 
 def _of_object(
@@ -243,33 +199,18 @@ def csv_documents(
     numbered = lines(path, report, member=member)
     rows = csv.reader((f"{line}\n" for _, line in numbered), delimiter=delimiter, strict=True)
     header = _header(path, rows, [text] if name is None else [text, name], delimiter)
-    odd, blank, read = OddLines(report), 0, rows.line_num
-    for number, (row, problem) in enumerate(_rows(rows, len(header)), 1):
-        if problem:
-            where, so_far = f"{path}, line {rows.line_num}", rows.line_num - blank - 1
-            odd.log(f"{where}: {problem}", so_far, rows.line_num - read)
-        elif row:
+    try:
+        for number, row in enumerate(rows, 1):
+            if not row:
+                report.notes["blank lines"] += 1
+                continue
+            if len(row) != len(header):
+                problem = f"{len(row)} fields for {len(header)} columns"
+                raise UserError(f"{path}, line {rows.line_num}: {problem}")
             record = dict(zip(header, row, strict=True))
             yield _document(record, text, name, number, record[text])
-        else:
-            report.notes["blank lines"] += 1
-            blank += 1
-        read = rows.line_num
-    odd.check(read - blank - 1)
-
-
-def _rows(rows: Iterator[list[str]], width: int) -> Iterator[tuple[list[str], str]]:
-    """Yield each row, and what is wrong with it; after a broken one the reader begins a new row."""
-    while True:
-        try:
-            row = next(rows)
-        except StopIteration:
-            return
-        except csv.Error as error:
-            yield [], f"not a table ({error})"
-        else:
-            fits = len(row) in (0, width)
-            yield row, "" if fits else f"{len(row)} fields for {width} columns"
+    except csv.Error as error:
+        raise UserError(f"{path}, line {rows.line_num}: not a table ({error})") from None
 
 
 def _header(path: Path, rows: Iterator[list[str]], columns: list[str], delimiter: str) -> list[str]:

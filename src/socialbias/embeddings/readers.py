@@ -34,8 +34,6 @@ CHUNK = 1 << 22  # bytes read at a time; far more than one word and its vector
 MAX_LINE = 1 << 22  # bytes; more means that the file is in another format
 FEW = 4  # numbers that may be 0, 1, 2, ... without being names of columns
 MAX_WORD = 1000  # bytes; more means that it is no word
-LOOKED_AT = 200  # words of a binary file that tell whether it is read in the right width
-MANY_GARBLED = 0.1  # share of them that are no words
 MOST_LOOKED_AT = 200_000  # words that may show how a vocabulary is written
 LETTERS = re.compile(r"[^\W_]+")
 MOST_WORDS = 10**9  # that a header may state
@@ -118,7 +116,7 @@ def _binary_entries(path: Path) -> Iterator[tuple[bytes, bytes, int, int]]:
     """Yield each word and where its vector is, uncopied: most words are not requested."""
     with opened(path) as file:
         n, d = sizes(file, path)
-        width, buffer, start, garbled = 4 * d, b"", 0, 0
+        width, buffer, start = 4 * d, b"", 0
         for i in range(n):
             space = buffer.find(b" ", start)
             if space < 0 or space + width >= len(buffer):
@@ -127,31 +125,13 @@ def _binary_entries(path: Path) -> Iterator[tuple[bytes, bytes, int, int]]:
                 if space < 0 or space + width >= len(buffer):
                     raise UserError(f"{path}: truncated after {i} of {n} words: fetch it again")
             word = buffer[start:space].lstrip(b"\n")
-            if i < LOOKED_AT:
-                garbled += _is_garbled(word)
-            if i == min(n, LOOKED_AT) - 1 and garbled > MANY_GARBLED * min(n, LOOKED_AT):
-                raise UserError(
-                    f"{path}: line 1 says {d} numbers of 32 bits for each word, but then "
-                    f"{garbled} of its first {i + 1} words are not text: save it again"
-                )
             start = space + 1 + width
             yield word, buffer, space + 1, start
         if (buffer[start:] + file.read(MAX_WORD)).strip(b"\n"):
             raise UserError(
-                f"{path}: goes on after the {n} words that line 1 states: save it again"
+                f"{path}: goes on after the {n} words, of {d} numbers of 32 bits, that line 1 "
+                "states: save it again"
             )
-
-
-def _is_garbled(word: bytes) -> bool:
-    """Return whether bytes are no word.
-
-    Numbers, read as text, have control characters or are no UTF-8.
-    """
-    try:
-        word.decode()
-    except UnicodeDecodeError:
-        return True
-    return not word or len(word) > MAX_WORD or min(word) < 0x20
 
 
 def _parquet_column(path: Path) -> list[str]:

@@ -7,13 +7,12 @@ nothing is copied. Words are passed to gensim as integers, which does not affect
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from gensim.models import Word2Vec
-from gensim.models.callbacks import CallbackAny2Vec
 from numpy.typing import NDArray
 
 from socialbias.corpora.npy import save_array
@@ -38,13 +37,9 @@ class Trained:
 
     def save(self, folder: Path) -> None:
         """Write `vectors.npy`, `vocabulary.txt`, `counts.npy`, `inclusion.npy`, each atomically."""
-        part = folder / ".part"
-        self.vectors.save(part)
-        save_array(part / "counts.npy", self.counts, np.int64)
-        save_array(part / "inclusion.npy", self.inclusion, np.uint16)
-        for path in part.iterdir():
-            path.replace(folder / path.name)
-        part.rmdir()
+        self.vectors.save(folder)
+        save_array(folder / "counts.npy", self.counts, np.int64)
+        save_array(folder / "inclusion.npy", self.inclusion, np.uint16)
 
 
 def bootstrap(
@@ -65,13 +60,11 @@ def train(
     *,
     name: str = "model",
     log: Log | None = None,
-    after: Callable[[int, WordVectors], None] | None = None,
 ) -> Trained:
     """Train a model on some documents of a corpus, which may be repeated, in this order.
 
-    gensim's seed is different for each replicate. `after` is called after each epoch with its
-    number, from 1, and the vectors as they are then, which training goes on to change. It is a
-    UserError if fewer than two words are frequent enough.
+    gensim's seed is different for each replicate. It is a UserError if fewer than two
+    words are frequent enough.
     """
     inclusion = np.bincount(documents, minlength=corpus.size)
     counts = corpus.counts_in(inclusion)
@@ -102,21 +95,9 @@ def train(
     frequencies = {place: int(counts[words[place]]) for place in reversed(range(len(words)))}
     model.build_vocab_from_freq(frequencies, corpus_count=len(texts))
     vocabulary = tuple(corpus.words[i] for i in words)
-    watched = [_After(vocabulary, after)] if after else ()
-    model.train(texts, total_examples=len(texts), epochs=options.epochs, callbacks=watched)
+    model.train(texts, total_examples=len(texts), epochs=options.epochs)
     vectors = WordVectors(vocabulary, model.wv.vectors)
     return Trained(vectors, counts[words], inclusion.astype(np.uint16))
-
-
-class _After(CallbackAny2Vec):
-    """What gensim calls while it trains."""
-
-    def __init__(self, vocabulary: tuple[str, ...], after: Callable[[int, WordVectors], None]):
-        self._vocabulary, self._after, self._epoch = vocabulary, after, 0
-
-    def on_epoch_end(self, model: Word2Vec) -> None:
-        self._epoch += 1
-        self._after(self._epoch, WordVectors(self._vocabulary, model.wv.vectors))
 
 
 class Texts:

@@ -17,7 +17,6 @@ from socialbias.files.atomic_write import aside
 # What numpy raises on a header that is none, beside what the system does.
 NO_NPY = (ValueError, EOFError, OverflowError, MemoryError, TypeError, KeyError, IndexError)
 NO_NPY += (SyntaxError, TokenError)
-ANEW = "remove this folder, and the run makes it again"
 PLAUSIBLE = (1e-6, 1e6)  # median length of vectors
 MIN_LENGTH = 1e-6  # length of a vector as a share of the median: a shorter one is rounding
 HALF = (1e-20, 1e3)  # a number of 16 bits, read as the first 16 of 32 bits
@@ -91,17 +90,9 @@ class WordVectors:
     @classmethod
     def load(cls, folder: Path) -> WordVectors:
         """Read what `save` wrote; the matrix is memory-mapped."""
-        try:
-            # As bytes: a word may contain a carriage return, which text mode takes for a line end.
-            words = (folder / "vocabulary.txt").read_bytes().decode().split("\n")[:-1]
-            matrix = np.load(folder / "vectors.npy", mmap_mode="r")
-        except (OSError, *NO_NPY) as error:
-            problem = getattr(error, "strerror", None) or str(error)[:80]
-            raise UserError(f"{folder}: its word vectors are damaged ({problem}): {ANEW}") from None
-        if matrix.ndim != 2 or matrix.dtype.kind != "f" or len(matrix) != len(words):
-            shape = " x ".join(map(str, matrix.shape))
-            raise UserError(f"{folder}: {len(words)} words, but {shape} numbers: {ANEW}")
-        return cls(tuple(words), matrix)
+        # As bytes: a word may contain a carriage return, which text mode takes for a line end.
+        words = (folder / "vocabulary.txt").read_bytes().decode().split("\n")[:-1]
+        return cls(tuple(words), np.load(folder / "vectors.npy", mmap_mode="r"))
 
 
 def check_finite(vectors: WordVectors, name: Path | str) -> None:

@@ -15,7 +15,7 @@ import re
 import secrets
 import shutil
 import stat
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -124,26 +124,18 @@ def write_output(path: Path | str, data: bytes, *, append: bool = False) -> None
         raise UserError(f"{path}: cannot be written ({reason})") from None
 
 
-def check_output_folder(folder: Path, own: Collection[str], names: Iterable[str] = ()) -> None:
-    """Raise UserError if a folder cannot be written, or only by replacing what is not its own."""
+def check_output_folder(folder: Path) -> None:
+    """Raise UserError if a folder cannot be written, or is not empty."""
     try:
         place = next(p for p in (folder, *folder.absolute().parents) if os.path.lexists(p))
         if not place.is_dir():
             raise UserError(f"{folder}: cannot be written ({place} is not a folder)")
         if not os.access(place, os.W_OK):
             raise UserError(f"{folder}: cannot be written ({place} is read-only)")
-        if place == folder and not own and any(folder.iterdir()):
+        if place == folder and any(folder.iterdir()):
             raise UserError(f"{folder}: already exists: name a new or empty folder")
     except OSError as error:
         raise UserError(f"{folder}: cannot be written ({error.strerror})") from None
-    check_own(folder, own, names)
-
-
-def check_own(folder: Path, own: Collection[str], names: Iterable[str]) -> None:
-    """Raise UserError if one of the names in a folder is that of a file which is not its own."""
-    for path in (folder / name for name in names if name not in own):
-        if os.path.lexists(path):
-            raise UserError(f"{path}: is of another origin: move it, or name another folder")
 
 
 @contextmanager
@@ -163,13 +155,13 @@ def write_parquet(path: Path | str, table: pd.DataFrame, **options: Any) -> None
         table.to_parquet(part, **options)
 
 
-def copy_stream(stream: BinaryIO, target: Path, limit: int | None) -> None:
+def copy_stream(stream: BinaryIO, target: Path, limit: int) -> None:
     """Copy a stream to a file."""
     received = 0
     with target.open("wb") as file:
         while chunk := stream.read(CHUNK):
             received += len(chunk)
-            if limit is not None and received > limit:
+            if received > limit:
                 raise OSError(f"more than the {limit} bytes expected")
             file.write(chunk)
 

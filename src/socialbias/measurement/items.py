@@ -60,7 +60,7 @@ class Comparison:
         terms, means: The terms (k,), and the mean difference of each (k,).
         verdict: Of `measurement.verdicts`.
         notes: Reservations.
-        changed, changed_by, changed_items: As in `commands.result.Result`.
+        changed, changed_items: As in `commands.result.Result`.
         by_domain: The difference in each domain, and its p-value corrected for all (Holm).
         looks: Which of several looks this is.
         p_value, detectable: NaN if it is one of several looks.
@@ -76,7 +76,6 @@ class Comparison:
     verdict: str
     notes: tuple[str, ...]
     changed: dict[str, int]
-    changed_by: dict[str, dict[str, dict[str, int]]]
     changed_items: list[dict]
     by_domain: dict[str, dict[str, float]] = field(default_factory=dict)
     looks: dict = field(default_factory=dict)
@@ -227,20 +226,12 @@ def _by_domain(
 def _changes(
     first: Array, second: Array, labels: Mapping[str, Array], counted: Sequence[str]
 ) -> dict:
-    """Return the decisions that differ: how many, by label, and each item."""
+    """Return the decisions that differ: how many, and each item."""
     ways = np.sign(second - first)
-    counts = np.stack([ways > 0, ways < 0, np.ones(len(ways), bool)])
-    by = {}
-    for label in (name for name in labels if name != "item"):
-        names, at = np.unique(labels[label], return_inverse=True)
-        of_each = np.stack([np.bincount(at, row, len(names)) for row in counts], axis=1)
-        changed = of_each[:, :2].any(axis=1)
-        rows = zip(names[changed].tolist(), of_each[changed].astype(int).tolist(), strict=True)
-        by[label] = {name: dict(zip(counted, row, strict=True)) for name, row in rows}
+    counts = (int((ways > 0).sum()), int((ways < 0).sum()), len(ways))
     columns = {**labels, "first": first, "second": second}
     return {
-        "changed": dict(zip(counted, counts.sum(axis=1).tolist(), strict=True)),
-        "changed_by": by,
+        "changed": dict(zip(counted, counts, strict=True)),
         "changed_items": [
             {name: each[i].item() for name, each in columns.items()} for i in np.flatnonzero(ways)
         ],

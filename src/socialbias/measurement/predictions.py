@@ -264,6 +264,8 @@ def _plain(row: Row, attribute: str, terms_known: bool) -> dict:
     cells["note"] = "; ".join(part for part in parts if terms_known or "terms" not in part)
     if np.allclose([row.null_mean, row.null_high], row.value, rtol=0, atol=1e-12):
         cells |= {"p_value": math.nan, "note": cells["note"] or UNMOVED}
+    if METRICS[row.metric].kind == "PCM" and "-" in METRICS[row.metric].d:  # of two shares
+        cells |= {"low": max(row.low, -1.0), "high": min(row.high, 1.0)}
     if row.null_high > MAX_NUMBER:
         cells["null_high"] = math.nan  # of ratios to rates of 0
     return cells | {"by": attribute}

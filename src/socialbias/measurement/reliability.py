@@ -146,9 +146,3 @@ def with_retest(records: Iterable[dict], level: float, by: str = "column") -> li
         return with_reliability(record, found[record[by]][1].value)
 
     return [of(record) for record in records]
-
-
-def agreement_of_ranks(scores: Array, names: Sequence[str], level: float) -> Reliability:
-    """Krippendorff's alpha of the ranks that rules give things (n, k), over resampled things."""
-    ranks = midranks(np.asarray(scores, float).T).T
-    return reliability.agreement(ranks, resamples([*map(str, names)], 0), level)

@@ -24,7 +24,7 @@ from socialbias.measurement.topics import (
 )
 from socialbias.measurement.vectors import VectorBias, fewest_units
 from socialbias.measures.registry import Measure
-from socialbias.measures.weat import effect_size, named_permutation_p, sampled_effect_size
+from socialbias.measures.weat import effect_size, sampled_effect_size
 from socialbias.stats.draws import widened
 from socialbias.stats.seeding import generator
 from socialbias.stats.similarity import Array
@@ -156,14 +156,10 @@ def summarise_weat(
     x, y = (np.array([biases[word] for word in chosen]) for chosen in sets)
     first, drawn = np.isin(bias.targets, sets[0]), () if dealt is None else dealt
     number = sampled_effect_size(x, y, name, **resampling)
-    p_value, exact = named_permutation_p(x, y, name, seed)
     fields = vars(number) | {
         "null": 0.0,
         "statistic": "effect size",
         "resampled": "target words of each set",
-        "p_words_exchanged": p_value,
-        "words_exchanged": "one-sided permutation test over targets, "
-        + ("exact" if exact else "random"),
         "dealt": [effect_size(each[first], each[~first]) for each in drawn] or None,
     }
     if not len(words) or min(map(len, sets)) < 2 or np.isnan(number.value):

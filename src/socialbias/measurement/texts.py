@@ -32,7 +32,8 @@ from socialbias.stats.similarity import Array
 
 EVERY = " every word of a group"  # as a target, which no word is
 WINDOW = 3  # sentences of a context (Bommasani and Liang 2022, section 4.1)
-RIDGE = 1e-6  # below it, squared lengths and cosines are rounding
+SMALLEST = 1e-8  # inertia of a target's residuals, as a share of its count squared
+RIDGE = 1e-6  # on the diagonal, so that cosines have a Cholesky decomposition
 FEWEST_CONTEXTS = 20  # with a group, for a target to be judged in a text
 
 
@@ -80,11 +81,10 @@ def counts_of_lists(
     corpus: Corpus,
     lists: Sequence[Sequence[Sequence[str]]],
     targets: Sequence[str],
-    language: str = "",
 ) -> Array:
     """Count the contexts (d, t, k) of t targets with each of k groups alone, for d lists of groups.
 
-    All are counted in one scan. Targets are lower-cased by the rule of the language.
+    All are counted in one scan.
     """
     k = len(lists[0])
     words = sorted({word for groups in lists for group in groups for word in group})
@@ -96,8 +96,7 @@ def counts_of_lists(
             in_group[[place[word] for word in group]] = True
     owners, window = np.repeat(np.arange(k), len(words)), window_of(corpus)
     counts = np.zeros((len(lists), len(targets), k), np.int64)
-    spelt = {t: [lower(t, language) if language else t] for t in targets}
-    for block in match_blocks(corpus, spelt, {"words": words}):
+    for block in match_blocks(corpus, {t: [t] for t in targets}, {"words": words}):
         contexts = contexts_of(block, window)
         presence = hstack([word_presence(block, contexts)] * k, "csr")
         flat = chosen.reshape(len(lists), -1)
@@ -201,8 +200,8 @@ class GroupShares:
         of_targets, of_documents = table.sum(axis=1), table.sum(axis=0)
         scaled = (table / np.sqrt(of_documents / of_documents.sum())).tocsr()
         products = (scaled @ scaled.T).toarray() - np.outer(of_targets, of_targets)
-        # A word that is equally frequent everywhere has no residuals but rounding.
-        lengths = np.sqrt(np.maximum(products.diagonal(), RIDGE * of_targets**2))
+        # A target that has its share in every document has no residuals but rounding.
+        lengths = np.sqrt(np.maximum(products.diagonal(), SMALLEST * of_targets**2))
         cosines = products / np.outer(lengths, lengths)
         return np.linalg.cholesky(cosines + RIDGE * np.eye(len(cosines)))
 

@@ -39,7 +39,7 @@ class VectorBias:
         values: (n,) biases of the targets, also of those without a share.
         random_words: The words that positions are measured among; None of another measure.
         sizes: Number of units in each list that is resampled: words, or pairs of them.
-        resampled: Vectors from resampled documents, or None.
+        resampled: Vectors from resampled documents, or in each template, or None.
     """
 
     def __init__(
@@ -54,8 +54,8 @@ class VectorBias:
     ):
         """Look the words up and measure the targets; `undefined` tells which words have no bias.
 
-        `resampled` are vectors from resampled documents (r, all words, d), if any, and `random`
-        the words that positions are measured among.
+        `resampled` are vectors (r, all words, d) from resampled documents, or in each template, if
+        any, and `random` the words that positions are measured among.
         """
         self.targets, self.lists, self.measure = list(targets), groups, measure
         self._vectors, self.resampled = vectors, resampled
@@ -122,6 +122,10 @@ class VectorBias:
         known = self.known(words)
         near = are_near(self._vectors.rows(known), self.groups()) if known else []
         return [word for word, is_near in zip(known, near, strict=True) if not is_near]
+
+    def in_draw(self, draw: int) -> Array:
+        """Return the biases of the targets in one of the resampled spaces, (n,)."""
+        return self._quietly(self.targets, self.groups(draw), draw)
 
     def samples(self, rng: np.random.Generator, draws: int, of: OfWords | None = None) -> Array:
         """Return biases (draws, n) with resampled group words, or what else is computed of them."""

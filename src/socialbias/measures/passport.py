@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
@@ -99,11 +98,6 @@ class Passport:
     def run(self) -> str:
         """The run in words."""
         return f"the project's reference run of {self.date} ({self.version})"
-
-    def first(self, fields: Iterable[str]) -> Known | None:
-        """Return the first of some fields that has a number; None if none has."""
-        known = (self.known[field] for field in fields)
-        return next((each for each in known if not math.isnan(each.value)), None)
 
     def __str__(self) -> str:
         lines = [

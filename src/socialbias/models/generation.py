@@ -18,6 +18,7 @@ from pathlib import Path
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from torch.nn import functional
 from transformers import DynamicCache
 
 from socialbias.errors import UserError
@@ -32,6 +33,7 @@ NO_CACHE = (
     "{}: {} does not support `past_key_values`, which sampling needs: use another causal model, "
     "such as GPT-2"
 )
+BLOCK = 256  # tokens whose probabilities are added up at once
 DIGITS = 8  # of the key that distinguishes partial files of different runs
 
 
@@ -141,7 +143,8 @@ def _batch(
         logits = _next_logits(model, last, cache)
         if not cache.get_seq_length():
             raise UserError(NO_CACHE.format(model.name, type(model.network).__name__))
-        drawn = sample_tokens(logits, torch.from_numpy(uniforms[live, step])).numpy()
+        chances = torch.from_numpy(uniforms[live, step]).to(logits.device)
+        drawn = sample_tokens(logits, chances).cpu().numpy()
         continues = drawn != eos
         lengths[live[~continues]] = step
         live, last = live[continues], drawn[continues]
@@ -156,8 +159,7 @@ def _batch(
 def _next_logits(model: Model, last: NDArray[np.int64], cache: DynamicCache) -> torch.Tensor:
     """Logits of the next token of each sample, given the last one and the cache: (b, v).
 
-    They are on the CPU, where tokens are drawn: a card's cumulative sums have no order of their own
-    that would give the same bytes again, and Apple's have no float64.
+    They are where tokens are drawn: on the model's device, but for Apple's, which have no float64.
     """
     pieces = torch.from_numpy(last)[:, None].to(model.device)
     with enough_memory(
@@ -166,7 +168,8 @@ def _next_logits(model: Model, last: NDArray[np.int64], cache: DynamicCache) -> 
     ):
         logits = model.network(pieces, past_key_values=cache, use_cache=True).logits
     # Models may have more rows than tokens.
-    return logits[:, -1, : len(model.tokenizer)].float().cpu()
+    logits = logits[:, -1, : len(model.tokenizer)].float()
+    return logits.cpu() if model.device.type == "mps" else logits
 
 
 def sample_tokens(logits: torch.Tensor, uniforms: torch.Tensor) -> torch.Tensor:
@@ -174,7 +177,19 @@ def sample_tokens(logits: torch.Tensor, uniforms: torch.Tensor) -> torch.Tensor:
 
     `logits` are (b, v), and `uniforms` (b,) float64, uniform in [0, 1).
     """
-    bounds = logits.softmax(dim=1).cumsum(dim=1, dtype=torch.float64)
-    thresholds = uniforms[:, None] * bounds[:, -1:]
-    places = torch.searchsorted(bounds, thresholds, right=True).squeeze(1)
-    return places.clamp(max=bounds.shape[1] - 1)
+    weights = logits.softmax(dim=1).double()
+    # In blocks, as products with a triangle of ones: a card's cumulative sums have no fixed order.
+    blocks = functional.pad(weights, (0, -weights.shape[1] % BLOCK)).unflatten(1, (-1, BLOCK))
+    ends = blocks.sum(2) @ _triangle(blocks.shape[1], weights.device)
+    thresholds = uniforms[:, None] * ends[:, -1:]
+    block = (ends <= thresholds).sum(1).clamp(max=ends.shape[1] - 1)
+    rows = torch.arange(len(weights), device=weights.device)
+    before = ends[rows, block, None] - blocks[rows, block].sum(1, keepdim=True)
+    bounds = before + blocks[rows, block] @ _triangle(BLOCK, weights.device)
+    place = (bounds <= thresholds).sum(1).clamp(max=BLOCK - 1)
+    return (block * BLOCK + place).clamp(max=weights.shape[1] - 1)
+
+
+def _triangle(n: int, device: torch.device) -> torch.Tensor:
+    """Return the matrix by which a row of n numbers gives its cumulative sums."""
+    return torch.ones(n, n, dtype=torch.float64, device=device).triu()

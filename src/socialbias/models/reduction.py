@@ -16,8 +16,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from socialbias.corpora.npy import save_array
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.errors import UserError
+from socialbias.files.atomic_write import write_text
 from socialbias.models.batching import Log, Progress
 from socialbias.models.extract import Encoded, Extraction, Extractor, Report
 from socialbias.models.loading import Model
@@ -60,15 +62,10 @@ class Reduced:
 
     def save(self, folder: Path) -> None:
         """Write the files of `WordVectors`, `counts.npy`, `resampled.npy`, `report.json`."""
-        part = folder / ".part"
-        self.word_vectors.save(part)
-        np.save(part / "counts.npy", self.counts)
-        np.save(part / "resampled.npy", self.resampled)
-        text = json.dumps(asdict(self.report), indent=2) + "\n"
-        (part / "report.json").write_text(text, "utf-8", newline="\n")
-        for path in part.iterdir():
-            path.replace(folder / path.name)
-        part.rmdir()
+        self.word_vectors.save(folder)
+        save_array(folder / "counts.npy", self.counts, np.int64)
+        save_array(folder / "resampled.npy", self.resampled, np.float32)
+        write_text(folder / "report.json", json.dumps(asdict(self.report), indent=2) + "\n")
 
 
 def reduce_words(

@@ -16,7 +16,6 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
-from torch.nn import functional
 
 from socialbias.errors import UserError
 from socialbias.measures.spans import OUTSIDE, bilou, bilou_tags, f1, may_follow, spans
@@ -48,13 +47,13 @@ class Tagged:
 
 
 class TagHead(nn.Module):
-    """A linear layer that scores tags, with or without a conditional random field on it."""
+    """A linear layer that scores tags, with a conditional random field on it."""
 
-    def __init__(self, width: int, tags: int, crf: bool, dropout: float = 0.0):
+    def __init__(self, width: int, tags: int, dropout: float = 0.0):
         super().__init__()
         self.dropout = nn.Dropout(dropout)
         self.linear = nn.Linear(width, tags)
-        self.crf = Crf(tags) if crf else None
+        self.crf = Crf(tags)
 
 
 @dataclass(frozen=True)
@@ -70,8 +69,7 @@ class Tagger:
     @property
     def form(self) -> dict:
         """What the head's weights do not say, for `load_tagger`."""
-        linear, crf = self.head.linear, self.head.crf is not None
-        form = {"width": linear.in_features, "kinds": list(self.kinds), "crf": crf}
+        form = {"width": self.head.linear.in_features, "kinds": list(self.kinds)}
         return form | {"length": self.length, "tokens": self.tokens}
 
     @cached_property
@@ -100,7 +98,6 @@ class Tagger:
         rows, owners = encoded_words(self.model, sentences, self.length)
         tags = [[OUTSIDE] * len(words) for words in sentences]
         probable = [np.zeros((len(words), len(self.kinds))) for words in sentences]
-        chain = self.head.crf or Crf(len(self.tags)).to(self.model.device)
         ends = [*self.tags, OUTSIDE]  # a sentence begins and ends as if outside of entities
         allowed = torch.tensor([[may_follow(tag, other) for tag in ends] for other in ends])
         allowed = allowed.to(self.model.device)
@@ -112,7 +109,7 @@ class Tagger:
                 numbers = [some[i] for i in batch]
                 scores, mask = self.scores([rows[i] for i in numbers], [owners[i] for i in numbers])
                 soft = torch.softmax(scores.double(), dim=2).cpu().numpy()
-                paths = chain.best(scores, mask, allowed)
+                paths = self.head.crf.best(scores, mask, allowed)
                 for i, path, p in zip(numbers, paths, soft, strict=True):
                     words = read(owners[i])
                     each = p[: len(words), 1:].reshape(len(words), len(self.kinds), 4)
@@ -163,7 +160,6 @@ def fine_tune_tagger(
     options: Options,
     seed: int,
     *,
-    crf: bool,
     device: str = "auto",
     log: Log | None = None,
 ) -> dict:
@@ -174,15 +170,15 @@ def fine_tune_tagger(
     kinds = tuple(sorted({tag[2:] for tags in train.tags for tag in tags if tag != OUTSIDE}))
     if not kinds:
         raise UserError("fine-tuning: the train part has no entity")
-    contents = [asdict(options), seed, crf, train.words, train.tags]
+    contents = [asdict(options), seed, train.words, train.tags]
     key = run_key(folder, [*contents, development.words, development.tags])
 
-    begin = partial(_TaggerTraining, train, kinds, options, seed, crf, log)
+    begin = partial(_TaggerTraining, train, kinds, options, seed, log)
 
     def report(tagger: Tagger) -> dict:
         owners = encoded_words(tagger.model, train.words, tagger.length)[1]
         unread = sum(map(len, train.words)) - sum(len(read(owned)) for owned in owners)
-        return {"kinds": kinds, "crf": crf, "unread": unread}
+        return {"kinds": kinds, "unread": unread}
 
     return trained(folder, out, key, begin, development, report, options, device)
 
@@ -191,7 +187,7 @@ def load_tagger(folder: Path, device: str = "auto") -> Tagger:
     """Load what `fine_tune_tagger` wrote."""
     model, form, weights = load_trained(folder, "kinds", device)
     kinds = tuple(form["kinds"])
-    head = TagHead(form["width"], len(bilou_tags(kinds)), form["crf"])
+    head = TagHead(form["width"], len(bilou_tags(kinds)))
     head.load_state_dict(weights)
     return Tagger(model, head.to(model.device), kinds, form["length"], form["tokens"])
 
@@ -205,7 +201,6 @@ class _TaggerTraining(Training):
         kinds: tuple[str, ...],
         options: Options,
         seed: int,
-        crf: bool,
         log: Log | None,
         model: Model,
         work: Path,
@@ -219,7 +214,7 @@ class _TaggerTraining(Training):
         with torch.no_grad():
             width = hidden_states(model, rows[:1])[0].shape[2]
         torch.manual_seed(int(generator(seed, "head", "random weights").integers(2**31)))
-        head = TagHead(width, len(numbers), crf, options.dropout).to(model.device)
+        head = TagHead(width, len(numbers), options.dropout).to(model.device)
         tagger = Tagger(model, head, kinds, options.length, options.tokens)
         super().__init__(tagger, [rows[i] for i in kept], options, seed, work, log)
 
@@ -230,8 +225,6 @@ class _TaggerTraining(Training):
         for row, i in zip(tags, numbers, strict=True):
             row[: len(self._tags[i])] = self._tags[i]
         tags = torch.from_numpy(tags).to(scores.device)
-        if self.classifier.head.crf is None:
-            return functional.cross_entropy(scores[mask], tags[mask], reduction="sum")
         return self.classifier.head.crf.loss(scores, mask, tags)
 
     def _score(self, development: Tagged) -> float:

@@ -2,8 +2,7 @@
 
 A digest is a parameter of every job, so that editing a measure re-runs what calls it and nothing
 else. Comments, docstrings, annotations and layout do not count. Nor does the wording of errors and
-of log lines: constants in `raise`, and strings given to `LOGS`. It counts below a function with a
-handler that keeps the text of an error, since it may then stand in a result.
+of log lines: constants in `raise`, and strings given to `LOGS`.
 
 The code is read, never run, and read once: what is edited while Snakemake runs counts from its next
 start. From a definition the walk follows the names in it: those of its own module, those
@@ -21,7 +20,6 @@ from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import dataclass, field
 from functools import cache
-from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -54,11 +52,7 @@ class _Module:
 @cache
 def code_digest(library: Path, *entries: Path | str) -> str:
     """Return the digest of scripts and functions with everything of the library that they reach."""
-    definitions = reached(library, *entries)
-    kept = _closure(library, [each for each in definitions if _reading(each).keeps_errors])
-    parts = sorted(
-        _reading(each).hash if each in kept else _reading(each).unworded for each in definitions
-    )
+    parts = sorted(_reading(each).hash for each in reached(library, *entries))
     return hashlib.sha256("".join(parts).encode()).hexdigest()[:16]
 
 
@@ -70,18 +64,12 @@ def reached(library: Path, *entries: Path | str) -> set[Definition]:
             waiting += _every(_module(entry))
         else:
             waiting.append(function_definition(library, entry))
-    return _closure(library, waiting)
-
-
-def _closure(library: Path, waiting: list[Definition]) -> set[Definition]:
-    """Definitions with all that they reach."""
     definitions: set[Definition] = set()
     while waiting:
         definition = waiting.pop()
-        if definition in definitions:
-            continue
-        definitions.add(definition)
-        waiting += _next(library, definition)
+        if definition not in definitions:
+            definitions.add(definition)
+            waiting += _next(library, definition)
     return definitions
 
 
@@ -204,9 +192,7 @@ class _Reading:
     names: dict[str, None] = field(default_factory=dict)
     # By name, what import statements inside it make the name stand for.
     imports: dict[str, str] = field(default_factory=dict)
-    hash: str = ""  # a digest of its code
-    unworded: str = ""  # the same without the wording of errors and of log lines
-    keeps_errors: bool = False  # whether it has a handler that keeps the text of an error
+    hash: str = ""  # a digest of its code, without the wording of errors and of log lines
 
     def text(self, value: object) -> str:
         """Return a part of a tree as text that says all that Python makes of it."""
@@ -254,19 +240,14 @@ def _reading(definition: Definition) -> _Reading:
     # Those of each module that is reached.
     paths = [] if name else module.parent.glob(f"{module.stem}.*")
     beside = [path.read_text("utf-8") for path in paths if path.suffix in BESIDE]
-    worded = [reading.text(statement) for statement in statements]
-    nodes = [list(ast.walk(statement)) for statement in statements]
-    unworded = [
-        _Reading().text(_Unworded().visit(deepcopy(statement)))
-        if any(isinstance(node, ast.Raise) or _is_log(node) for node in inside)
-        else text
-        for statement, inside, text in zip(statements, nodes, worded, strict=True)
-    ]
-    for each, texts in (("hash", worded), ("unworded", unworded)):
-        parts = "\0".join([module.stem, name, *texts, *beside])
-        setattr(reading, each, hashlib.sha256(parts.encode()).hexdigest())
-    handlers = [node for node in chain(*nodes) if isinstance(node, ast.ExceptHandler)]
-    reading.keeps_errors = any(_keeps(node, node.name) for node in handlers)
+    texts = []
+    for statement in statements:
+        text = reading.text(statement)  # also finds the names in it
+        if any(isinstance(node, ast.Raise) or _is_log(node) for node in ast.walk(statement)):
+            text = _Reading().text(_Unworded().visit(deepcopy(statement)))
+        texts.append(text)
+    parts = "\0".join([module.stem, name, *texts, *beside])
+    reading.hash = hashlib.sha256(parts.encode()).hexdigest()
     return reading
 
 
@@ -304,19 +285,6 @@ def _is_log(node: ast.AST) -> bool:
     to_file = [k for k in node.keywords if k.arg == "file" and _dotted(k.value) != "sys.stderr"]
     name = getattr(node.func, "attr", getattr(node.func, "id", ""))
     return name in LOGS and not to_file
-
-
-def _keeps(node: ast.AST, error: str | None) -> bool:
-    """Return whether a handler uses an error otherwise than in another error or a log line."""
-    if isinstance(node, ast.Raise) or _is_log(node):
-        return False
-    if isinstance(node, ast.Call) and _dotted(node.func) == "isinstance":
-        return False
-    if isinstance(node, ast.Attribute) and node.attr != "args":  # such as `error.errno`
-        return not isinstance(node.value, ast.Name) and _keeps(node.value, error)
-    if isinstance(node, ast.Name):
-        return node.id == error
-    return any(_keeps(inner, error) for inner in ast.iter_child_nodes(node))
 
 
 def _dotted(node: ast.AST) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from socialbias.errors import UserError
 from socialbias.pipeline.gpus import described, memory_here
@@ -34,8 +34,7 @@ TIMEOUTS = Timeouts(connect=4, read=8, attempts=1)
 NOT_ASKED = "not asked"
 
 
-@dataclass(frozen=True)
-class Finding:
+class Finding(NamedTuple):
     """How one role is served."""
 
     role: str  # the role
@@ -107,9 +106,8 @@ def answering_again(registry: Mapping[str, Source], places: Places) -> list[str]
 
 def report(findings: list[Finding], run: str) -> str:
     """Return the findings as a plain-text table, followed by the steps."""
-    head = ["role", "source", "fidelity", "where", "online"]
-    cells = [[getattr(finding, x) for x in head] for finding in findings]
-    lines = [f"run {run!r}: how each role is served", *aligned([head, *cells])]
+    table = [Finding._fields[:-1], *(finding[:-1] for finding in findings)]
+    lines = [f"run {run!r}: how each role is served", *aligned(table)]
     steps: dict[str, list[str]] = {}
     for finding in findings:
         if finding.step:

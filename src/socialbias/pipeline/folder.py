@@ -31,7 +31,7 @@ VERSION = Path("workflow/VERSION")
 def write_folder(folder: Path) -> None:
     """Write the files of the workflow to a folder that is new or empty."""
     try:
-        check_output_folder(folder, ())
+        check_output_folder(folder)
         # Listed before any is written, which may be below one of them.
         tops = [FILES / name for name in NAMES]
         for source in [path for top in tops for path in (top, *top.rglob("*"))]:

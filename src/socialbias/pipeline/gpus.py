@@ -8,9 +8,9 @@ Snakemake passes to jobs (`envvars:` in `workflow/rules/common.smk`).
 
 from __future__ import annotations
 
-import ast
 import fcntl
 import os
+import re
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
@@ -25,9 +25,8 @@ from socialbias.errors import UserError
 # they share; none where a cluster hands them out.
 ASKS, SHARED = "SOCIALBIAS_GPUS", "SOCIALBIAS_CARDS"
 DECIDED = (ASKS, SHARED)
-# What hides cards from PyTorch, built for CUDA and for ROCm; ROCR_ does so beneath HIP_.
-CUDA, HIP, ROCR = "CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES"
-NONE = "-1"  # all are hidden: HIP takes an empty variable for one that is not set
+CUDA = "CUDA_VISIBLE_DEVICES"  # what hides cards from PyTorch
+NONE = "-1"  # all are hidden: a build for ROCm takes an empty variable for one that is not set
 WAIT = 1.0  # seconds until the next look for a free card
 MEMORY = ("mem", "mem_mb", "mem_mib")
 
@@ -94,43 +93,33 @@ def count_of(name: str, resources: Mapping[str, object]) -> float:
     return getattr(given, "value", given) or 0
 
 
-def torch_build(package: Path | None = None) -> tuple[str, str]:
-    """Return what the installed PyTorch is built for, read without loading it."""
+def cuda_build(package: Path | None = None) -> str:
+    """Return the CUDA that the installed PyTorch is built for, read without loading it; "" if none.
+
+    A build for ROCm has none either: its cards are used if `--resources` names their number.
+    """
     if package is None:
         spec = find_spec("torch")
         if spec is None or spec.origin is None:
-            return "", ""
+            return ""
         package = Path(spec.origin).parent
-    with suppress(OSError, SyntaxError, ValueError):
-        for line in ast.parse((package / "version.py").read_text("utf-8")).body:
-            target = line.target if isinstance(line, ast.AnnAssign) else None
-            target = line.targets[0] if isinstance(line, ast.Assign) else target
-            name = getattr(target, "id", "")
-            if name in ("cuda", "hip") and (version := ast.literal_eval(line.value)):
-                return name, version
-    return "", ""
+    with suppress(OSError):
+        text = (package / "version.py").read_text("utf-8")
+        if found := re.search(r"^cuda\b[^=]*= *['\"](.+)['\"]", text, re.MULTILINE):
+            return found[1]
+    return ""
 
 
-def cards_here(environment: Mapping[str, str], build: str, root: Path = Path("/")) -> list[str]:
+def cards_here(environment: Mapping[str, str], cuda: str, root: Path = Path("/")) -> list[str]:
     """Return the GPUs that PyTorch would use, as CUDA_VISIBLE_DEVICES names them."""
-    hiding = {"cuda": (CUDA,), "hip": (HIP, CUDA)}.get(build, ())
-    for name in hiding:
-        if environment.get(name) is not None:
-            return list(_listed(environment[name]))
-    if build == "hip" and environment.get(ROCR) is not None:
-        return [str(n) for n in range(len(_listed(environment[ROCR])))]
-    number = 0
-    if build == "cuda":
-        devices = [path for path in (root / "dev").glob("nvidia*") if path.name[6:].isdigit()]
-        # In Windows' Linux there is one device for all cards.
-        windows = (root / "dev/dxg").exists() and (root / "usr/lib/wsl/lib/libcuda.so.1").exists()
-        number = sum(map(_opens, devices)) or int(windows)
-    elif build == "hip" and _opens(root / "dev/kfd"):
-        # The kernel lists cards beside processors, which have no SIMD units.
-        for node in (root / "sys/class/kfd/kfd/topology/nodes").glob("*/properties"):
-            properties = dict(line.split() for line in node.read_text().splitlines())
-            number += int(properties.get("simd_count", 0)) > 0
-    return [str(n) for n in range(number)]
+    if not cuda:
+        return []
+    if environment.get(CUDA) is not None:
+        return list(_listed(environment[CUDA]))
+    devices = [path for path in (root / "dev").glob("nvidia*") if path.name[6:].isdigit()]
+    # In Windows' Linux there is one device for all cards.
+    windows = (root / "dev/dxg").exists() and (root / "usr/lib/wsl/lib/libcuda.so.1").exists()
+    return [str(n) for n in range(sum(map(_opens, devices)) or int(windows))]
 
 
 def _listed(value: str) -> tuple[str, ...]:
@@ -183,7 +172,7 @@ def card_for(
     and waits until there is one; the lock of a card is released however its job ends.
     """
     if not gpus:
-        environment.update({CUDA: NONE, HIP: NONE})
+        environment[CUDA] = NONE
         yield
         return
     cards = _listed(environment.get(SHARED, ""))
@@ -193,7 +182,7 @@ def card_for(
         return
     card, lock = _free(cards, lock_folder(environment), say)
     try:
-        environment.update({CUDA: card, HIP: card})
+        environment[CUDA] = card
         (check or check_card)()
         yield
     finally:
@@ -240,9 +229,8 @@ def check_card() -> None:
 
 def built_for() -> str:
     """Return what the installed PyTorch is built for, in words."""
-    kind, version = torch_build()
-    names = {"cuda": "CUDA", "hip": "ROCm"}
-    return f"{names[kind]} {version}" if kind else "CPUs only"
+    cuda = cuda_build()
+    return f"CUDA {cuda}" if cuda else "CPUs, or for other GPUs than NVIDIA's"
 
 
 def driver(root: Path = Path("/")) -> str:
@@ -251,15 +239,12 @@ def driver(root: Path = Path("/")) -> str:
         first = (root / "proc/driver/nvidia/version").read_text().splitlines()[0]
         words = first.partition("Module")[2].split()
         return f"NVIDIA driver {next(word for word in words if word[0].isdigit())}"
-    with suppress(OSError):
-        return f"AMD driver {(root / 'sys/module/amdgpu/version').read_text().strip()}"
-    return "an AMD driver" if (root / "dev/kfd").exists() else "no GPU driver"
+    return "no NVIDIA driver"
 
 
 def described() -> list[str]:
     """Lines on the driver, what PyTorch is built for, and each GPU with its memory."""
-    kind, _ = torch_build()
-    cards = cards_here(os.environ, kind)
+    cards = cards_here(os.environ, cuda_build())
     lines = [f"GPUs: {len(cards)}; {driver()}; PyTorch is built for {built_for()}"]
     if not cards:
         return lines

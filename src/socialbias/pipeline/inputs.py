@@ -12,7 +12,7 @@ Declarations name what they read. The names:
 | `corpus/<corpus>` | a corpus of Bad Seeds: ids, parts of speech and bootstrapped word vectors |
 | `checks/<corpus>` | how the vectors of each bootstrap do on analogies and similarity |
 | `representation/<model>/<weights>` | words in their sentences, as a model represents them |
-| `recogniser/<head>` | a model of the run that recognises named entities, `crf` or `plain` |
+| `recogniser/<head>` | a model of the run that recognises named entities, `crf` |
 | `annotations/<table>` | labels that people have given |
 | `planted/<file>` | the planted corpus, and what models learn from it |
 | `evidence/<paper>/<name>` | declared evidence |
@@ -65,7 +65,6 @@ PLANTED = {
     "bert_probe": "validation/planted/bert_probe.parquet",
     "gpt2_probe": "validation/planted/gpt2_probe.parquet",
     "gpt2_samples": "validation/planted/gpt2_samples.parquet",
-    "gpt2_model": "models/planted/gpt2",
 }
 NOT_TRAINED = (
     "the run trains no GPT-2: write `trustworthy: {train_gpt2: true}` in the configuration, or "

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from socialbias.config import Config, paper_sources
+from socialbias.config import Config
 from socialbias.corpora.annotation.items import SAMPLE, check_folder, completed_files
 from socialbias.corpora.recipes import is_sampled
 from socialbias.pipeline.declarations import Declaration, Step
@@ -106,16 +106,6 @@ class JobReads:
         artefacts = self.plan.declarations.artefacts
         chosen = [artefacts[target] for target in (artefacts if targets is None else targets)]
         return [f"{self.run}/{a.paper}/{a.artefact}.{kind}" for a in chosen]
-
-    def scored_models(self) -> dict[str, str]:
-        """Return by row of StereoSet's tables the model's source: the bound one, or the paper's."""
-        prefix, own = "scores_", paper_sources()
-        roles = {
-            name.removeprefix(prefix): step.needs[0]
-            for (paper, name), step in self.plan.declarations.evidence.items()
-            if paper == "stereoset" and name.startswith(prefix)
-        }
-        return {row: self.plan.bindings[role].source or own[role] for row, role in roles.items()}
 
     # Word vectors.
 

@@ -61,14 +61,6 @@ def spent(seconds: float) -> str:
     return f"{value:,.0f} {unit}" if value >= 10 or unit == "s" else f"{value:.1f} {unit}"
 
 
-def clock(seconds: float) -> str:
-    """Return a time that was measured."""
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    parts = [(hours, "h"), (minutes, "min"), (rest, "s")]
-    return " ".join(f"{n} {unit}" for n, unit in parts if n) or "0 s"
-
-
 @dataclass(frozen=True)
 class Target:
     """Something that was asked for, and where it lies."""
@@ -98,7 +90,7 @@ def ending(targets: Sequence[Target], claims: Path | None, seconds: float) -> li
     places = [f"{one.name}: {one.place}" for one in targets[:MOST_NAMED]]
     more = len(targets) - MOST_NAMED
     lines.append("; ".join(places) + (f"; and {more} more" if more > 0 else ""))
-    return [*lines, f"done in {clock(seconds)}"]
+    return [*lines, f"done in {spent(seconds)}"]
 
 
 def _verdicts(path: Path) -> list[str]:

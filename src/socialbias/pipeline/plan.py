@@ -497,16 +497,9 @@ class Plan:
         return min(max(number // cores.each, 1), cores.most) if number else cores.most
 
     def published(self, target: str) -> list[str]:
-        """Return the files of an artefact's printed numbers and of a second team's, if any."""
-        resources = self.root / "resources"
-        paths = [
-            path
-            for folder in ("published", "replications")
-            if (path := resources / folder / f"{target}.csv").exists()
-        ]
-        if paths and paths[-1].parent.name == "replications":
-            paths.append(resources / "replications.yaml")
-        return [str(path) for path in paths]
+        """Return the file of an artefact's printed numbers, if print has any."""
+        path = self.root / "resources" / "published" / f"{target}.csv"
+        return [str(path)] if path.exists() else []
 
     def errata_of(self, names: Iterable[str]) -> dict:
         """Under `errata`, by role, those of the sources among some inputs; {} if there are none."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import shlex
 from collections.abc import Collection, Mapping, Sequence
 
 from socialbias.pipeline.messages import spent
@@ -14,7 +13,6 @@ HOUR = 3600
 FETCH = "fetch/"
 START, EACH = 6, 0.4  # seconds of Snakemake itself: to plan, and for a job
 CORES = 16  # of a node
-CONFIG_FLAGS = ("--config", "-C")
 
 
 def cost_lines(requests: Requests, waits: Waits) -> list[str]:
@@ -103,34 +101,17 @@ def least_time(needs: Mapping[str, Need], waits: Waits, cores: int, gpus: int) -
     return max(on_cores / cores, on_gpus / max(gpus, 1), *map(end, needs), 0)
 
 
-def question(seconds: float, limit: float, cores: int, gpus: int, typed: Sequence[str]) -> str:
+def question(seconds: float, limit: float, cores: int, gpus: int) -> str:
     """Return the question whether to start a run beyond the limit; "" for any other run."""
     if seconds <= limit * HOUR:
         return ""
     machine = f"{cores} cores and {gpus} GPUs" if gpus else f"{cores} cores without a GPU"
-    option = f"planning={{run_hours: {math.ceil(seconds / HOUR)}}}"
     return (
         f"This run is planned to take at least {spent(seconds)} on {machine}, which is more than "
         f"{limit:g} h (planning.run_hours). Nothing was started. `make plan` shows the time of "
-        f"each rule. To run it anyway:\n  {with_option(typed, option)}"
+        "each rule. To run it anyway, add this value to `--config`: "
+        f"'planning={{run_hours: {math.ceil(seconds / HOUR)}}}'"
     )
-
-
-def with_option(typed: Sequence[str], option: str) -> str:
-    """Return a Snakemake command with one more value of its last `--config`, which counts."""
-    end = typed.index("--") if "--" in typed else len(typed)
-    words: list[str] = []
-    given: list[str] = []
-    into = words
-    for word in typed[1:end]:
-        flag, _, value = word.partition("=")
-        if flag in CONFIG_FLAGS:
-            given = [value] * bool(value)
-            into = words if value else given
-        else:
-            into = words if word.startswith("-") else into
-            into.append(word)
-    return shlex.join(["snakemake", *words, "--config", *given, option, *typed[end:]])
 
 
 def aligned(rows: Sequence[Sequence[str]], *, right: bool = False) -> list[str]:

@@ -18,6 +18,8 @@ from socialbias.files.text import readable_size
 from socialbias.pipeline.plan_lines import aligned
 from socialbias.pipeline.setup import load_setup
 from socialbias.sources.binding import LOCAL, Binding, Places, location_of, locator_kind
+from socialbias.sources.checksums import UNKNOWN
+from socialbias.sources.lock import pinned
 from socialbias.sources.registry import Source
 from socialbias.system.piping import reader_may_leave
 
@@ -32,6 +34,7 @@ class Row(NamedTuple):
     where: str
     bytes: int  # as far as sizes are known
     unknown: int  # number of files of unknown size
+    unpinned: int  # number of files of unknown checksum
     download: bool  # whether they come over the network
 
 
@@ -62,6 +65,7 @@ def fetched(
             where=", ".join(servers),
             bytes=sum(f.bytes or 0 for f, _ in pending),
             unknown=sum(f.bytes is None for f, _ in pending),
+            unpinned=sum(pinned(name, f, places.lock_path).sha256 == UNKNOWN for f, _ in pending),
             download=any(place not in LOCAL for _, place in pending),
         )
         rows.append(row)
@@ -78,7 +82,13 @@ def render(rows: Sequence[Row]) -> str:
     lines += aligned([["source", "from", "size", "for"], *cells]) if cells else ["  nothing"]
     downloads = [row for row in rows if row.download]
     total = readable_size(sum(r.bytes for r in downloads), sum(r.unknown for r in downloads))
-    return "\n".join([*lines, f"to download: {total if downloads else 'nothing'}"])
+    lines.append(f"to download: {total if downloads else 'nothing'}")
+    if unpinned := sum(row.unpinned for row in rows):
+        lines.append(
+            f"files without a published checksum: {unpinned} (the first download is recorded in "
+            "sources.lock of the data folder, and later ones must match)"
+        )
+    return "\n".join(lines)
 
 
 def without_source(bindings: Mapping[str, Binding]) -> list[str]:

@@ -20,7 +20,6 @@ from typing import Any
 from socialbias.errors import UserError
 from socialbias.files.atomic_write import full_disk, locked
 from socialbias.pipeline.gpus import card_for
-from socialbias.sources.manifest import parsed
 from socialbias.sources.verified import check_result, forget, record
 
 FAILED = "\nfailed: "  # begins the last line of a failed job's log
@@ -93,29 +92,16 @@ def _reason(error: Exception, job: Any, log: Path) -> str:
 
 
 def _suspects(job: Any) -> str:
-    """Return what a job has read, a user's own input first, and what to do; "" if nothing."""
+    """Return what a job has read, and what to do; "" if nothing."""
     named = dict(job.input.items()) if hasattr(job.input, "items") else {}
-    paths = {
-        name: path if isinstance(path, str) else next(iter(path), "")
-        for name, path in named.items()
-    }
+    paths = {name: x if isinstance(x, str) else next(iter(x), "") for name, x in named.items()}
     read = [f"{name} ({path})" for name, path in paths.items() if path]
     if not read:
         return ""
-    own = []
-    for name, path in paths.items():
-        with suppress(UserError):  # it is no manifest
-            if Path(path).name == "manifest.json" and parsed(Path(path)).get("fidelity") == "own":
-                own.append(f"{name} ({path})")
-    if own:
-        return (
-            f". Look at your own input {', '.join(own)} first: docs/commands/index.md says "
-            "what it needs"
-        )
     more = f" and {len(read) - MOST_READ} more" if len(read) > MOST_READ else ""
     return (
         f". The job read {', '.join(read[:MOST_READ])}{more}: if you have changed none of them, "
-        "this is a fault of the software: report it with that log"
+        "and none is your own, this is a fault of the software: report it with that log"
     )
 
 

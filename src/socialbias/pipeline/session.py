@@ -20,10 +20,10 @@ from socialbias.pipeline.job_reads import JobReads
 from socialbias.pipeline.messages import (
     MADE,
     Target,
-    clock,
     ending,
     inputs_line,
     replaced,
+    spent,
     unknown_target,
 )
 from socialbias.pipeline.plan_lines import (
@@ -33,7 +33,6 @@ from socialbias.pipeline.plan_lines import (
     least_time,
     price_lines,
     question,
-    with_option,
 )
 from socialbias.pipeline.preview import fetched, render
 from socialbias.pipeline.requests import Requests, job_name
@@ -101,7 +100,7 @@ class Session:
         cards *= any(need.gpu for need in needs.values())
         seconds = least_time(needs, self._waits(jobs), cores, cards)
         limit = self.requests.plan.config.planning.run_hours
-        if long := question(seconds, limit, cores, cards, sys.argv):
+        if long := question(seconds, limit, cores, cards):
             sys.exit(long)
 
     def show_plan(self) -> None:
@@ -119,7 +118,7 @@ class Session:
         """Print the results and where they are, after Snakemake's own last lines."""
         seconds, settings = time.monotonic() - self.started, self.workflow.dag_settings
         if rules := sorted({*settings.until, *settings.omit_from}):
-            self._end([f"done as far as {', '.join(rules)}: {clock(seconds)}", *self._left_out()])
+            self._end([f"done as far as {', '.join(rules)}: {spent(seconds)}", *self._left_out()])
             return
         targets, run = self._requested(), self.requests.plan.run
         claims = run / "claims.csv" if targets[0].name == "the page" else None
@@ -146,8 +145,10 @@ class Session:
             f"{'; '.join(roles.values())} (`make doctor LOOK=--look` before asks the hosts again)"
         ]
         if empty := [f"{role}: []" for role in roles if not bindings[role].source]:
-            leave_out = with_option(sys.argv, f"inputs={{{', '.join(empty)}}}")
-            lines += ["or leave out for good what has no input:", f"  {leave_out}"]
+            lines.append(
+                "or leave out for good what has no input, by one more value of `--config`: "
+                f"'inputs={{{', '.join(empty)}}}'"
+            )
         return lines
 
     def _end(self, lines: Sequence[str]) -> None:

@@ -24,7 +24,6 @@ REVIEWS = ("csv", "imdb-json", "imdb-parquet")
 # Formats that a role takes beside those of its default sources.
 ALSO = {
     "census_gender": ("winogender",),
-    "gpt2_decodings": ("gpt2-samples",),
     "reviews": REVIEWS,
     "fairness_templates": ("holistic-bias",),
     "fairness_terms": ("holistic-bias",),

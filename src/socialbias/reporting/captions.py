@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
 
 import pandas as pd
 
 from socialbias.reporting.artefact import Artefact, base_column
 
-MOST_NAMED = 4  # columns that a sentence names
 FIDELITIES = {
     "exact": "the paper's inputs",
     "subset": "part of the paper's inputs",
@@ -54,19 +53,8 @@ def kind_of(intervals: Mapping[str, str], column: str) -> str:
     return fitting[0] if fitting else ""
 
 
-def counted(n: int, what: str) -> str:
-    """`1 row`, `3 rows`."""
-    return f"{n} {what}" if n == 1 else f"{n} {what}s"
-
-
-def left_out(columns: list[str], rows: int) -> str:
+def left_out(columns: Sequence[str], rows: int) -> str:
     """Return what has no number of ours and is not drawn; "" where nothing is missing."""
-    parts = [counted(rows, "row")] if rows else []
-    if columns:
-        parts.insert(0, _named(columns))
+    parts = ["; ".join(columns)] * bool(columns)
+    parts += [f"{rows} row{'s' * (rows > 1)}"] * bool(rows)
     return f"Not drawn, without a number in this run: {' and '.join(parts)}." if parts else ""
-
-
-def _named(columns: list[str]) -> str:
-    """Columns by their labels, or how many they are."""
-    return counted(len(columns), "column") if len(columns) > MOST_NAMED else "; ".join(columns)

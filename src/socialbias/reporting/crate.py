@@ -1,34 +1,38 @@
-"""A run as an RO-Crate 1.1 and Process Run Crate 0.5: files that it read are named by checksum."""
+"""A run as an RO-Crate 1.1 and Process Run Crate 0.5: files that it read are named by checksum.
+
+`python -m socialbias.reporting.crate [results/<run>]` describes a finished run, or the last one.
+"""
 
 from __future__ import annotations
 
 import base64
 import json
 import mimetypes
-from collections import Counter
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-import pandas as pd
 from rocrate.model import ContextEntity, File
 from rocrate.rocrate import ROCrate
 
+from socialbias.errors import UserError
 from socialbias.files.atomic_write import write_text
+from socialbias.files.paths import resources
+from socialbias.files.yaml_files import read_yaml
 from socialbias.reporting.contents import NAME, files_of
-from socialbias.reporting.kinds import counted
-from socialbias.reporting.record import SCOPE, RunRecord
+from socialbias.reporting.record import SCOPE, RunRecord, last_run, read_record
 from socialbias.sources.checksums import sha256_of
 from socialbias.sources.manifest import parsed as read_manifest
 from socialbias.sources.manifest import size_and_checksum
-from socialbias.sources.registry import Source
+from socialbias.sources.registry import Source, load_registry
 from socialbias.sources.verified import known_checksums
 
+FACTS = resources().parent
 PROCESS = "https://w3id.org/ro/wfrun/process/0.5"
 # The context of 1.1 is older than these two terms of schema.org.
 ADDED = {name: f"http://schema.org/{name}" for name in ("sha256", "usageInfo")}
-SPDX = ("MIT", "Apache-2.0", "GPL-3.0", "PDDL-1.0", "CC-BY-4.0", "CC-BY-SA-3.0", "CC-BY-SA-4.0")
 ERROR_RATES = (
     "Error rates: `detectable` in each values.csv is the smallest difference that is seen with "
     "80 % power; validation/passport.values.csv has false alarms and power of each measure."
@@ -42,16 +46,6 @@ class Crate(ROCrate):
         """Add what is no file."""
         return self.add(ContextEntity(self, place, {"@type": kind, **about}))
 
-    def fact(self, of: str, name: str, value: object) -> ContextEntity:
-        """Add a named value."""
-        return self.one(quote(f"#{of}-{name}", "#"), "PropertyValue", name=name, value=value)
-
-    def licence(self, stated: str) -> ContextEntity:
-        """Add a licence: by its SPDX id, or else in the words of its owners."""
-        own = quote(f"#licence-{stated}", "#")
-        place = f"https://spdx.org/licenses/{stated}" if stated in SPDX else own
-        return self.one(place, "CreativeWork", name=stated, description="As its owners state it.")
-
     def file(self, place: str, size: int, checksum: str, **about: Any) -> File:
         """Add a file by its path in the crate, or by its checksum if it is not in it."""
         kind = mimetypes.guess_type(about["name"])[0] or "application/octet-stream"
@@ -60,18 +54,20 @@ class Crate(ROCrate):
         return self.add_file(**{where: place}, properties=about)
 
 
-def write_crate(
-    folder: Path, record: RunRecord, registry: Mapping[str, Source], cited: Mapping
-) -> None:
-    """Describe a finished run: its folder, its record, the sources by id and `CITATION.cff`."""
+def write_crate(folder: Path, facts: Path = FACTS) -> Path:
+    """Describe a finished run; `facts` is the folder of `resources/` and `CITATION.cff`."""
+    record, registry = read_record(folder), load_registry(facts / "resources/sources.yaml")
+    cited = read_yaml(facts / "CITATION.cff")
     crate = Crate(version="1.1")
     crate.metadata.extra_terms.update(ADDED)
-    licence = crate.licence(cited["license"])
+    place = f"https://spdx.org/licenses/{cited['license']}"
+    licence = crate.one(place, "CreativeWork", name=cited["license"])
     people = []
     for number, author in enumerate(cited["authors"]):
-        names = [author[key] for key in ("given-names", "family-names") if author.get(key)]
-        kind, name = ("Person", " ".join(names)) if names else ("Organization", author["name"])
-        people.append(crate.one(author.get("orcid") or f"#author-{number}", kind, name=name))
+        names = [author[key] for key in ("given-names", "family-names", "name") if key in author]
+        kind = "Organization" if "name" in author else "Person"
+        place = author.get("orcid") or f"#author-{number}"
+        people.append(crate.one(place, kind, name=" ".join(names)))
     about = {"name": "socialbias", "softwareVersion": record.version, "author": people}
     about |= {"url": cited["repository-code"]} if "repository-code" in cited else {}
     software = crate.one("#socialbias", "SoftwareApplication", license=licence, **about)
@@ -105,13 +101,13 @@ def write_crate(
         "publisher": people,
         "conformsTo": crate.one(PROCESS, "CreativeWork", name="Process Run Crate", version="0.5"),
         "mentions": crate.add_action(software, "#run", [*inputs.values()], outputs, action),
-        "additionalProperty": _verdicts(crate, folder),
         "usageInfo": f"{SCOPE} {ERROR_RATES}",
     }
     for name, value in root.items():
         crate.root_dataset[name] = value
     text = json.dumps(crate.metadata.generate(), indent=1, ensure_ascii=False)
     write_text(folder / NAME, text + "\n")
+    return folder / NAME
 
 
 def _add_source(
@@ -119,7 +115,9 @@ def _add_source(
 ) -> dict[str, File]:
     """Add a source by its manifest, and return its files by their names in the crate."""
     manifest = read_manifest(path)
-    name, licence = manifest["source"], crate.licence(manifest["licence"])
+    name, source_id = manifest["source"], quote(f"#source-{manifest['source']}", "#")
+    stated = manifest["licence"]
+    licence = crate.one(quote(f"#licence-{stated}", "#"), "CreativeWork", name=stated)
     source = registry.get(record.subjects.get(name) or name)
     facts = {"fidelity": record.inputs[roles[0]]["fidelity"], "roles": ", ".join(roles)}
     if (original := manifest.get("stands_in_for", "")) in registry:
@@ -129,22 +127,29 @@ def _add_source(
     for file in manifest["files"]:
         size, checksum = size_and_checksum(path.parent, file)
         digest = base64.urlsafe_b64encode(bytes.fromhex(checksum)).rstrip(b"=").decode()
-        about = {"name": f"{name}/{file['path']}", "isPartOf": {"@id": f"#source-{name}"}}
+        about = {"name": f"{name}/{file['path']}", "isPartOf": {"@id": source_id}}
         about |= {"contentUrl": places[file["path"]]} if file["path"] in places else {}
         place = f"ni:///sha-256;{digest}"
         files[place] = crate.file(place, size, checksum, license=licence, **about)
     about = {"name": manifest["title"], "license": licence, "hasPart": [*files.values()]}
     about |= {"citation": source.citation} if source else {}
-    about["additionalProperty"] = [crate.fact(f"source-{name}", *fact) for fact in facts.items()]
-    crate.one(f"#source-{name}", "CreativeWork", **about)
+    about["additionalProperty"] = [
+        crate.one(f"{source_id}-{quote(fact)}", "PropertyValue", name=fact, value=value)
+        for fact, value in facts.items()
+    ]
+    crate.one(source_id, "CreativeWork", **about)
     return files
 
 
-def _verdicts(crate: Crate, folder: Path) -> list[ContextEntity]:
-    """Add how many printed numbers had each outcome, and how many claims each verdict."""
-    columns = ["counted", "verdict", "fidelity"]
-    numbers = counted(pd.read_parquet(folder / "all.parquet", columns=columns))
-    claims = pd.read_csv(folder / "claims.csv", dtype=str)
-    verdicts = [f"numbers: {outcome}" for outcome in numbers["outcome"]]
-    verdicts += [f"claims: {verdict}" for verdict in claims["verdict"]]
-    return [crate.fact("verdict", *count) for count in sorted(Counter(verdicts).items())]
+def main(arguments: list[str]) -> int:
+    """Describe the run that is named, or the last one; 1 if that is not possible."""
+    try:
+        print(f"RO-Crate: {write_crate(Path(arguments[0]) if arguments else last_run())}")
+    except UserError as error:
+        print(error, file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

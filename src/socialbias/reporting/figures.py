@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import cycle, product
 from math import ceil
 from pathlib import Path
-from textwrap import fill, shorten
+from textwrap import fill
 
 import matplotlib as mpl
 import numpy as np
@@ -25,6 +25,8 @@ from socialbias.sources.fidelity import FOR
 PRINT_COLOUR, GREY, PALE = "#222222", "#777777", "#999999"
 PAPER = "paper"  # what readers see of print
 ON_SUBSTITUTE, CAUTION = "on other data or models", "read with caution"
+NO_EFFECT = "no effect"  # what a line across a panel is, but at this number
+LEVEL, OF_LEVEL = 0.05, "level of the tests"
 FAINT = 0.35  # opacity of what is to be read with caution
 INDEPENDENT = ("none", "log", "symlog")  # scales of which each panel has its own
 LINEAR = 0.01  # a scale `symlog` is linear between this and its negative
@@ -46,8 +48,8 @@ LEGEND = {"frameon": False, "columnspacing": 1.0, "handletextpad": 0.4}
 def draw_artefact(drawing: Drawing, draw: Callable[[Drawing], Figure]) -> tuple[Figure, str]:
     """Return the figure of an artefact, and its caption.
 
-    One sentence where nothing of ours is there. Below the panels stand, in one line, its number,
-    its run and what its numbers are based on.
+    One sentence where nothing of ours is there. Below the panels stand its title, its run and what
+    its numbers are based on.
     """
     style, artefact = drawing.style, drawing.artefact
     title, shown = artefact.title, numbers_drawn(drawing.values, artefact)
@@ -61,11 +63,9 @@ def draw_artefact(drawing: Drawing, draw: Callable[[Drawing], Figure]) -> tuple[
     parts = [title, *sentences(artefact, shown, drawing.run), figure.get_supxlabel()]
     size, run = style["font_size"], drawing.run
     short = f"{artefact.title} ({run} run)." if run else title
-    line, longest = f"{short} {rests_on(shown)}", int(figure.get_figwidth() * CHARACTERS / size)
-    if len(line) > longest:
-        line = shorten(short, longest, placeholder="…")
-    _grow(figure, LINE * size)
-    figure.supxlabel(line, x=0.01, ha="left", fontsize=size - 1, color=GREY)
+    below = fill(f"{short} {rests_on(shown)}", int(figure.get_figwidth() * CHARACTERS / size))
+    _grow(figure, LINE * size * (1 + below.count("\n")))
+    figure.supxlabel(below, x=0.01, ha="left", fontsize=size - 1, color=GREY)
     return figure, " ".join(filter(None, parts))
 
 
@@ -89,7 +89,10 @@ def draw_dot_plot(drawing: Drawing) -> Figure:
         rows, ours = in_paper, ours[ours["row"].isin(in_paper)]
     labels = {row: fitting(artefact.rows[row], LONGEST) for row in rows}
     heights = _heights(rows, labels, ours, published, style)
-    centres, depth = _centres(rows, heights), sum(heights.values())
+    depth, centres = 0.0, {}  # in inches; 0 is the top
+    for row, height in heights.items():
+        centres[row] = -depth - height / 2
+        depth += height
     across, lines, characters = _grid(len(columns), labels, style)
     units = _units(ours, columns, artefact)
     own_scales = artefact.scale in INDEPENDENT
@@ -108,8 +111,15 @@ def draw_dot_plot(drawing: Drawing) -> Figure:
             part = ours[ours["base"] == column]
             of_panel = (published["column"] == column) & published["row"].isin(rows)
             _panel(axes, part, published[of_panel], artefact, looks, centres)
-            if (line := _reference(column, part, drawing)) is not None:
-                axes.axvline(line, color=PALE, linewidth=0.6, zorder=0)
+            declared = artefact.neutral
+            line = declared.get(column) if isinstance(declared, Mapping) else declared
+            if {*part["unit"]} <= {*drawing.zero_units} and artefact.scale != "log":
+                line = 0 if line is None else line
+            if line is not None:
+                look = {"color": PALE, "linewidth": 0.6, "label": NO_EFFECT}
+                if line == LEVEL:
+                    look = {"color": GREY, "linewidth": 0.9, "ls": ":", "label": OF_LEVEL}
+                axes.axvline(line, zorder=0, **look)
             axes.set_title(titles[column], loc="left")
             if own_axes or place + across >= len(columns):
                 axes.set_xlabel(names[column])
@@ -123,7 +133,7 @@ def draw_dot_plot(drawing: Drawing) -> Figure:
         notes = [left_out([artefact.columns[c] for c in absent], missing), beyond]
         figure.supxlabel(" ".join(filter(None, [*notes, over(artefact, ours)])))
         ours_in_order = [f"ours, {label}" for label in artefact.variants.values()]
-        order = [PAPER, "ours", *ours_in_order, ON_SUBSTITUTE, CAUTION]
+        order = [PAPER, "ours", *ours_in_order, ON_SUBSTITUTE, CAUTION, NO_EFFECT, OF_LEVEL]
         entries = _entries(figure.axes)
         if [*entries] != ["ours"]:  # else there is nothing to tell apart
             legend_above(
@@ -157,36 +167,23 @@ def _heights(
     return {
         row: max(
             least,
-            line * (1 + labels[row].count("\n")),
+            line * (1 + labels[row].count("\n")) + GAP,
             LANE * (marks[row] + (row in printed)) + GAP,
         )
         for row in rows
     }
 
 
-def _centres(rows: Sequence[str], heights: Mapping[str, float]) -> dict[str, float]:
-    """Return where rows stand on an axis in inches, of which 0 is the top."""
-    ends = np.cumsum([heights[row] for row in rows])
-    return {row: float(heights[row] / 2 - end) for row, end in zip(rows, ends, strict=True)}
-
-
 def _units(ours: pd.DataFrame, drawn: list[str], artefact: Artefact) -> dict[str, str]:
     """Return by column that is drawn, what its axis is called."""
-    if artefact.unit != SEE_COLUMN and artefact.scale not in INDEPENDENT:
-        return dict.fromkeys(drawn, artefact.unit)
-    found = ours.groupby("base")["unit"].agg(set)
-    joined = {c: "; ".join(sorted(found[c] - {""})) or artefact.unit for c in drawn}
-    return {c: "share" if name.count("share of ") > 1 else name for c, name in joined.items()}
-
-
-def _reference(column: str, part: pd.DataFrame, drawing: Drawing) -> float | None:
-    """Return where a panel has a line: what is declared, or 0 if that is no effect in its unit."""
-    declared = drawing.artefact.neutral
-    if isinstance(declared, Mapping):
-        declared = declared.get(column)
-    if declared is not None or drawing.artefact.scale == "log":
-        return declared
-    return 0 if {*part["unit"]} <= {*drawing.zero_units} else None
+    names = {}
+    for column, units in ours[ours["base"].isin(drawn)].groupby("base")["unit"]:
+        own = sorted({*units} - {""})
+        several = artefact.unit if artefact.unit != SEE_COLUMN else "; ".join(own)
+        names[column] = own[0] if len(own) == 1 else several
+        if names[column].count("share of ") > 1:
+            names[column] = "share"
+    return names
 
 
 def _cut_axes(
@@ -335,11 +332,8 @@ def fitting(label: str, longest: int) -> str:
     """
     if len(label) <= longest:
         return label
-    bracket = FOR if FOR in label else "("
-    first, _, rest = label.partition(f" {bracket}")
-    apart = rest and (bracket == FOR or len(first) <= longest)
-    parts = [first, bracket + rest] if apart else [label]
-    return "\n".join(fill(part, longest) for part in parts)
+    first, bracket, rest = label.partition(f" {FOR}" if FOR in label else " (")
+    return "\n".join(fill(part, longest) for part in (first, bracket[1:] + rest) if part)
 
 
 def _entries(panels: Iterable[Axes]) -> dict[str, Artist]:

@@ -80,10 +80,10 @@ def agreement(numbers: pd.DataFrame) -> dict[str, str]:
     own = numbers[numbers["outcome"].isin(NUMBER_VERDICTS)]
     measured = own[own["kind"].isin(MEASURED)]
     first = "No number that the papers measured was recomputed on their own inputs"
-    exceptions = [
-        f"{len(part):,} in {where} ({_outcomes(part['outcome'])})"
-        for where, part in measured.groupby("where", sort=False)
-    ]
+    exceptions = []
+    for where, part in measured.groupby("where", sort=False):
+        outcomes = [f"{n:,} {name}" for name, n in part["outcome"].value_counts().items()]
+        exceptions.append(f"{len(part):,} in {where} ({listed(outcomes)})")
     same = own["outcome"].isin(PASSED)
     chance = f"{own[BY_CHANCE[-1]].sum():.0f} would by chance"
     verdicts = f": {same.sum():,} agree ({chance}) and {(~same).sum():,} do not"
@@ -129,10 +129,6 @@ def as_text(counts: pd.DataFrame) -> str:
     """Return a table of counts as plain text."""
     digits = {name: "{:.1f}" if name in CHANCES else "{:.0f}" for name in counts}
     return counts.to_string(formatters={name: form.format for name, form in digits.items()})
-
-
-def _outcomes(outcomes: pd.Series) -> str:
-    return listed([f"{n:,} {name}" for name, n in outcomes.value_counts().items()])
 
 
 def counted_as(count: int, one: str, many: str) -> str:

@@ -18,6 +18,7 @@ SAID_OF_SUBJECT = {  # what is said of a subject, in this order
     "dimensions": "{:,} dimensions",
     "words in lower case": "{:,} words found in lower case",
     "layer": "layer {}",
+    "layer chosen": "{}",
     "documents": "{:,} documents",
     "tokens": "{:,} tokens",
     "periods": "{}",
@@ -28,7 +29,7 @@ CONTEXTS = (
     "A context is a window of consecutive sentences of 5 to 40 tokens with the target and with "
     "words of one group only"
 )
-SUBJECTS = ("vectors", "corpus", "model", "texts", "predictions")
+SUBJECTS = ("vectors", "corpus", "model", "predictions")
 
 
 def details(entry: Mapping) -> list[str]:

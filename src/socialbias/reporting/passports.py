@@ -7,17 +7,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 import pandas as pd
 
-from socialbias.errors import UserError
 from socialbias.files.yaml_files import read_yaml
 from socialbias.measures.passport import FIELDS
 from socialbias.measures.registry import Measure, every
-from socialbias.reporting.tables import reader_number
+from socialbias.reporting.tables import interval_of, reader_number
 from socialbias.stats import power as curves
 
 COMPUTED = "computed"
@@ -52,11 +51,6 @@ class Place:
     row: str  # its row, `*` for the median over rows; of a computed one, its name
     column: str = ""  # its column
     field: str = "value"  # the column of values
-    instead: Place | None = None  # where to look if it is not in the run
-
-    def places(self) -> list[Place]:
-        """Return this place and those to look at if it is not in the run, in their order."""
-        return [self, *(self.instead.places() if self.instead else [])]
 
     def __str__(self) -> str:
         which = "median over rows" if self.row == "*" else self.row
@@ -75,21 +69,13 @@ class Places:
 
 def read_places(path: Path) -> list[Places]:
     """Return the places of the passport of every measure."""
-    facts, measures = read_yaml(path), every()
-    if unknown := facts["measures"].keys() - {measure.row for measure in measures}:
-        raise UserError(f"{path}: measures: there is none called {min(unknown)!r}")
-    places = []
-    for measure in measures:
-        try:
-            cells = facts["families"][measure.family]
-            if not (measure.paper or measure.tables):
-                cells = cells | facts["families"]["of-no-paper"]
-            cells = cells | facts["measures"].get(measure.row, {})
-            own = {each: _cell(cells[each], measure, facts["reasons"]) for each in FIELDS}
-        except (KeyError, TypeError) as error:
-            raise UserError(f"{path}: {measure.row}: {error}") from None
-        if unknown := cells.keys() - FIELDS.keys():
-            raise UserError(f"{path}: {measure.row}: the passport has no {min(unknown)!r}")
+    facts, places = read_yaml(path), []
+    for measure in every():
+        cells = facts["families"][measure.family]
+        if not (measure.paper or measure.tables):
+            cells = cells | facts["families"]["of-no-paper"]
+        cells = cells | facts["measures"].get(measure.row, {})
+        own = {each: _cell(cells[each], measure, facts["reasons"]) for each in FIELDS}
         places.append(Places(measure, own))
     return places
 
@@ -97,11 +83,7 @@ def read_places(path: Path) -> list[Places]:
 def _cell(cell: list | str, measure: Measure, reasons: Mapping[str, str]) -> Place | str:
     if isinstance(cell, str):
         return reasons[cell]
-    if isinstance(cell[0], str):
-        return Place(*(part.replace("{called}", measure.key) for part in cell))
-    first, *others = cell
-    instead = _cell(others, measure, reasons) if others else None
-    return replace(_cell(first, measure, reasons), instead=instead)
+    return Place(*(part.replace("{called}", measure.key) for part in cell))
 
 
 def passport_rows(numbers: Mapping[str, Mapping[str, str]]) -> list[dict[str, str]]:
@@ -157,9 +139,6 @@ def in_a_run(values: pd.DataFrame) -> dict[str, dict[str, str]]:
     """Return the numbers of a run's `validation_passport` as `passport_rows` takes them."""
     numbers: dict[str, dict[str, str]] = {}
     for cell in values[values["value"].notna()].to_dict("records"):
-        text = reader_number(cell["value"], 2)
-        if pd.notna(cell["ci_low"]):
-            ends = (reader_number(cell[end], 2) for end in ("ci_low", "ci_high"))
-            text += f" [{', '.join(ends)}]"
-        numbers.setdefault(cell["row"], {})[cell["column"]] = text
+        text, ends = reader_number(cell["value"], 2), interval_of(cell, 2)
+        numbers.setdefault(cell["row"], {})[cell["column"]] = f"{text} [{ends}]" if ends else text
     return numbers

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -35,9 +35,8 @@ class RunRecord:
     # source that plays it, and `original`, what the paper used.
     inputs: dict[str, dict[str, str]]
     missing: list[dict[str, Any]]  # the inputs that it lacks: `name`, `what`, `how`
-    models: dict[str, str]  # by row of StereoSet's tables, the id of the model's source
     # By target, the digest of the code behind its values (`pipeline.artefact_code`).
-    code: dict[str, str] = field(default_factory=dict)
+    code: dict[str, str]
 
     @property
     def subjects(self) -> dict[str, str]:
@@ -56,13 +55,14 @@ def read_record(folder: Path) -> RunRecord:
     """Read `run.json` of a run."""
     path = folder / NAME
     try:
-        return RunRecord(**json.loads(path.read_text("utf-8")))
+        record = json.loads(path.read_text("utf-8"))
+        return RunRecord(**{each.name: record[each.name] for each in fields(RunRecord)})
     except OSError:
         raise UserError(
             f"{folder}: no finished run ({NAME} is missing): run `make quickstart` or "
             "`snakemake --cores 2`, which write the page and this file, then try again"
         ) from None
-    except (ValueError, TypeError):
+    except (ValueError, LookupError, TypeError):
         raise UserError(f"{path}: damaged: remove it and run the same snakemake again") from None
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import compress
 from pathlib import Path
 
 import pandas as pd
@@ -12,12 +13,11 @@ from jinja2 import Environment
 from socialbias.files.atomic_write import write_text
 from socialbias.reporting.artefact import Artefact, base_column
 from socialbias.reporting.compare import SIGNIFICANT, caution
-from socialbias.reporting.latex import MISSING, NOTHING, Table, explained, latex_table
+from socialbias.reporting.latex import NOTHING, Table, explained, latex_table, parts_of
 from socialbias.reporting.values import KEY, NO_INPUT, write_csv
 
 PRINTED = "paper"
-SIGNS = {"input": NO_INPUT, "()": "to be read with caution"}  # by what is in a cell
-OTHER_SETTING = "of another setting"
+CAUTION = "to be read with caution"
 MOST_ACROSS = 12  # columns of a table in HTML, that fit a window
 TEMPLATE = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True).from_string("""\
 <table class="reading">
@@ -91,7 +91,7 @@ def reading_table(values: pd.DataFrame, published: pd.DataFrame, artefact: Artef
             both = zip(ours, in_print, strict=True)
             text[key] = [_number(cell, digits, given) for cell, given in both]
             bold[key] = [cell is not None and cell["q_value"] <= SIGNIFICANT for cell in ours]
-            ends[key] = [_ends(cell, artefact.digits) for cell in ours]
+            ends[key] = [interval_of(cell, artefact.digits) for cell in ours]
     index = list(artefact.rows.values())
     return Table(*(pd.DataFrame(each, index=index) for each in (text, bold, ends)))
 
@@ -125,8 +125,8 @@ def reader_number(number: float, digits: int) -> str:
     return text.removeprefix("-") if text and float(text) == 0 else text.replace("-", "−")
 
 
-def _ends(cell: dict | None, digits: int) -> str:
-    """Return the interval of a cell; "" for none."""
+def interval_of(cell: Mapping | None, digits: int) -> str:
+    """Return the ends of a cell's interval, such as `−0.1, 0.3`; "" for none."""
     if cell is None or pd.isna(cell["ci_low"]) or cell["ci_low"] == cell["ci_high"]:
         return ""
     return ", ".join(reader_number(cell[end], digits) for end in ("ci_low", "ci_high"))
@@ -135,17 +135,19 @@ def _ends(cell: dict | None, digits: int) -> str:
 def write_tables(
     table: Table, artefact: Artefact, stem: Path, notes: Sequence[str] = (), made_by: str = ""
 ) -> None:
-    """Write `<stem>.csv` (numbers), `<stem>.tex` and `<stem>.html`, each atomically."""
+    """Write `<stem>.csv` (numbers), `<stem>.tex` and `<stem>.html`, each atomically.
+
+    Columns in which print has no number are left out.
+    """
     text = table.text
-    write_csv(numeric_table(text), stem.with_suffix(".csv"))
-    empty = [c for c in text.columns if c[1].startswith(PRINTED) and (text[c] == NOTHING).all()]
-    shown = Table(*(frame.drop(columns=empty) for frame in table))
-    write_text(stem.with_suffix(".tex"), latex_table(shown, artefact, notes, made_by))
-    signs = [note for note in explained(shown) if note != MISSING]  # "no input" is written out
+    empty = [c for c in text.columns if c[1] == PRINTED and (text[c] == NOTHING).all()]
+    table = Table(*(frame.drop(columns=empty) for frame in table))
+    write_csv(numeric_table(table.text), stem.with_suffix(".csv"))
+    write_text(stem.with_suffix(".tex"), latex_table(table, artefact, notes, made_by))
     page = ALONE.render(
         title=artefact.title,
         tables=html_table(table),
-        notes=[*filter(None, notes), " ".join(signs)],
+        notes=[*filter(None, notes), " ".join(explained(table))],
     )
     write_text(stem.with_suffix(".html"), page)
 
@@ -161,46 +163,35 @@ def numeric_table(text: pd.DataFrame) -> pd.DataFrame:
     names = [f"{label}, {side}" for label, side in text.columns]
     rows = []
     for label, cells in zip(text.index, text.to_numpy(), strict=True):
-        why: dict[str, list[str]] = {}
-        numbers = [cell.strip("()*").replace("−", "-") for cell in cells]
-        for name, cell in zip(names, cells, strict=True):
-            if sign := SIGNS.get("input" if cell == NO_INPUT else cell[:1] + cell[-1:]):
-                why.setdefault(sign, []).append(name)
-            elif cell.endswith("*"):
-                why.setdefault(OTHER_SETTING, []).append(name)
-        note = "; ".join(f"{sign}: {', '.join(of)}" for sign, of in why.items())
-        kept = ["" if text in (NO_INPUT, NOTHING) else text for text in numbers]
-        rows.append([label, *kept, note])
+        signs = {
+            NO_INPUT: [cell == NO_INPUT for cell in cells],
+            CAUTION: [cell.startswith("(") for cell in cells],
+        }
+        notes = [
+            f"{sign}: {', '.join(compress(names, of))}" for sign, of in signs.items() if any(of)
+        ]
+        numbers = [
+            "" if cell in (NO_INPUT, NOTHING) else cell.strip("()").replace("−", "-")
+            for cell in cells
+        ]
+        rows.append([label, *numbers, "; ".join(notes)])
     return pd.DataFrame(rows, columns=["row", *names, "note"])
 
 
 def html_table(table: Table) -> str:
     """HTML without style of its own: classes say what a cell is.
 
-    What print nowhere has a number of has no columns of print, and a wide table stands in parts,
-    one below the other, without the rows of which a part has nothing.
+    A wide table stands in parts, one below the other.
     """
-    text = table.text
-    printed = [column for column in text.columns if column[1].startswith(PRINTED)]
-    if (text[printed] == NOTHING).all(axis=None):
-        text = text.drop(columns=printed)
-    across: list[list[tuple[str, str]]] = []  # columns of each part, those of a label in one
-    for label in dict.fromkeys(label for label, _ in text.columns):
-        own = [column for column in text.columns if column[0] == label]
-        if not across or len(across[-1]) + len(own) > MOST_ACROSS:
-            across.append([])
-        across[-1] += own
     parts = []
-    for columns in across or [[]]:
-        some = (text[columns] != NOTHING).any(axis=1).to_numpy()
-        if some.any() or not parts:
-            shown = [frame.loc[some, columns].to_numpy() for frame in table]
-            rows = [
-                (name, [_td(*cell) for cell in zip(*cells, columns, strict=True)])
-                for name, *cells in zip(text.index[some], *shown, strict=True)
-            ]
-            spans, sides = Counter(label for label, _ in columns), [side for _, side in columns]
-            parts.append(TEMPLATE.render(spans=spans, columns=sides, rows=rows))
+    for columns, rows in parts_of(table, MOST_ACROSS):
+        shown = [frame.iloc[rows][columns].to_numpy() for frame in table]
+        cells = [
+            (name, [_td(*cell) for cell in zip(*cells, columns, strict=True)])
+            for name, *cells in zip(table.text.index[rows], *shown, strict=True)
+        ]
+        spans, sides = Counter(label for label, _ in columns), [side for _, side in columns]
+        parts.append(TEMPLATE.render(spans=spans, columns=sides, rows=cells))
     return "\n".join(parts)
 
 
@@ -208,6 +199,6 @@ def _td(cell: str, significant: bool, ends: str, column: tuple[str, str]) -> tup
     """Return a cell's text, its class and its interval."""
     if cell == NO_INPUT:
         return cell, "no-input", ""
-    if column[1].startswith(PRINTED):  # a second team's print is called `paper: <team>`
+    if column[1] == PRINTED:
         return cell, "print", ""
     return cell, "significant" if significant else "ours", ends

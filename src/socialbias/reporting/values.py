@@ -169,31 +169,25 @@ def read_csv(path: Path, numbers: set[str] = frozenset()) -> pd.DataFrame:
 
 def _checked(table: pd.DataFrame, where: str) -> pd.DataFrame:
     """Return the table in the schema's types; UserError with the first thing that is wrong."""
-    problem = f"its columns must be {', '.join(COLUMNS)}"
-    if list(table.columns) == list(COLUMNS):
-        table, problem = _typed(table)
-    if problem := problem or _first_problem(table):
-        raise UserError(f"{where}: not a table of values: {problem}")
-    return table
-
-
-def _typed(table: pd.DataFrame) -> tuple[pd.DataFrame, str]:
-    """Return the table in the schema's types, and the first cell that is not of its column's."""
-    table, problem = table.copy(), ""
+    if list(table.columns) != list(COLUMNS):
+        raise UserError(f"{where}: not a table of values: its columns must be {', '.join(COLUMNS)}")
+    table = table.copy()
+    problem = ""
     for name, kind in COLUMNS.items():
-        column = table[name]
         if kind == TEXT:
-            table[name] = column.astype(object).where(column.notna(), "").astype(str)
+            table[name] = table[name].astype(object).where(table[name].notna(), "").astype(str)
             continue
-        numbers = pd.to_numeric(column, errors="coerce")
-        wrong = numbers.isna() & column.notna()
+        numbers = pd.to_numeric(table[name], errors="coerce")
+        wrong = numbers.isna() & table[name].notna()
         if kind == INTEGER:
-            wrong |= numbers.isna() | (numbers != numbers.round())
+            wrong |= numbers != numbers.round()
         if wrong.any():
             problem = problem or _at(table, wrong, name, f"is not {kind}")
         else:
             table[name] = numbers.astype(int if kind == INTEGER else float)
-    return table, problem
+    if problem := problem or _first_problem(table):
+        raise UserError(f"{where}: not a table of values: {problem}")
+    return table
 
 
 def _first_problem(table: pd.DataFrame) -> str:

@@ -13,7 +13,6 @@ from socialbias.files.atomic_write import write_parquet
 from socialbias.reporting.artefact import Artefact
 from socialbias.reporting.captions import over, sentences
 from socialbias.reporting.compare import compare
-from socialbias.reporting.replications import beside, read_replication
 from socialbias.reporting.tables import reading_table, write_tables
 from socialbias.reporting.values import (
     KEY,
@@ -56,8 +55,6 @@ def finish(
     order = artefact.in_print_order([*values["column"]])
     compared, columns = compare(values, printed, artefact.kinds, order)
     shown = reading_table(values, printed, artefact)
-    if replication := read_replication(published):
-        shown = beside(shown, artefact, replication)
     stem = output.with_name(artefact.artefact)
     write_csv(compared, stem.with_suffix(".comparison.csv"))
     write_csv(columns, stem.with_suffix(".columns.csv"))

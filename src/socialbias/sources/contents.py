@@ -10,13 +10,15 @@ import csv
 import gzip
 import zipfile
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
+from typing import BinaryIO
 
 from socialbias.errors import UserError
 from socialbias.files.json_files import parse_json
 from socialbias.sources.registry import Source, SourceFile
+from socialbias.sources.request import MAX_BYTES
 
 # Beginnings of what a server sends in place of a file, in lower case.
 PAGES = (b"<!doctype html", b"<html", b"<error", b"<?xml")
@@ -24,6 +26,7 @@ MARKUP = (".html", ".xml")
 # Keys of an object that says what went wrong; "errors" may be a setting of a tokenizer.
 COMPLAINTS = {"error", "message", "detail", "error_description", "fault"}
 DAMAGED = (EOFError, zlib.error, gzip.BadGzipFile, zipfile.BadZipFile, ValueError)
+MAX_LINE = 64 << 20  # bytes read at a time
 EXPECTED = "are expected"  # ends the message about a file with less
 # Counts are third parties', of copies of their own: one record in so many may be missing or added.
 TOLERATED = 1000
@@ -44,6 +47,7 @@ def problem_with_content(path: Path, name: str, format_: str) -> str:
     try:
         if kind == ".zip":
             with zipfile.ZipFile(path) as archive:
+                _check_size(sum(member.file_size for member in archive.infolist()))
                 bad = archive.testzip()
             return f"its member {bad} is damaged" if bad else ""
         if kind == ".gz" or format_ in LINES:  # read to the end, where the checksum of a .gz is
@@ -73,12 +77,18 @@ def _complaint(head: bytes, path: Path, kind: str) -> str:
     return ""
 
 
-def _ends(lines: Iterable[bytes]) -> tuple[bytes, bytes]:
+def _ends(lines: BinaryIO) -> tuple[bytes, bytes]:
     """Return the first line and the last one that is not blank."""
-    first = last = b""
-    for line in lines:
-        first, last = first or line, line if line.strip() else last
+    first, last, size = b"", b"", 0
+    while line := lines.readline(MAX_LINE):
+        first, last, size = first or line, line if line.strip() else last, size + len(line)
+        _check_size(size)
     return first, last
+
+
+def _check_size(unpacked: int) -> None:
+    if unpacked > MAX_BYTES:
+        raise ValueError(f"it unpacks to more than {MAX_BYTES >> 30} GiB")
 
 
 def _problem_with_lines(first: bytes, last: bytes) -> str:

@@ -171,7 +171,11 @@ def _fetch_file(
     tried = []
     for name, download in _candidates(source, known, places, log):
         log(f"{source.id}: {file.name} from {name}")
+        resumed = bool(partial_downloads(target))
         check = _try(download, part, known, look)
+        if check.problem and check.bytes and resumed:  # what was there was of another file
+            log(f"{source.id}: {file.name} from {name}: {check.problem}: fetching it anew")
+            check = _try(download, part, known, look)
         if check.problem is None:
             return check
         log(f"{source.id}: {file.name} from {name}: {check.problem}")

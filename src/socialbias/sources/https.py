@@ -29,10 +29,9 @@ from socialbias.sources.http import (
     status_error,
     translated,
 )
-from socialbias.sources.request import FetchRequest
+from socialbias.sources.request import MAX_BYTES, FetchRequest
 
 CHUNK = 1 << 18
-MAX_BYTES = 64 << 30  # for a file of unknown size
 PROGRESS_INTERVAL = 10.0  # seconds
 NOT_RESUMABLE = "0" * 8
 HTML_SUFFIXES = (".html", ".htm", ".xhtml", ".mhtml")

@@ -14,6 +14,8 @@ from socialbias.errors import UserError
 from socialbias.files.atomic_write import Log, copy_stream, locked, sync_folder
 from socialbias.files.unpack import open_archive
 
+MAX_MEMBER = 4 << 30  # bytes of a member of unknown size
+
 
 def cached_archive(
     packages: Path, name: str, download_into: Callable[[Path], None], log: Log | None
@@ -54,7 +56,7 @@ def copy_member(archive: Path, member: str, target: Path, size: int | None) -> N
     """
     if member == archive.name:
         with archive.open("rb") as stream:
-            copy_stream(stream, target, size)
+            copy_stream(stream, target, size or MAX_MEMBER)
         return
     with open_archive(archive) as opened:
         is_tar = isinstance(opened, tarfile.TarFile)
@@ -62,7 +64,7 @@ def copy_member(archive: Path, member: str, target: Path, size: int | None) -> N
             name = info.name.removeprefix("./") if is_tar else info.filename
             if member in (name, name.partition("/")[2]):
                 with opened.extractfile(info) if is_tar else opened.open(info) as stream:
-                    copy_stream(stream, target, size)
+                    copy_stream(stream, target, size or MAX_MEMBER)
                 return
         raise UserError(f"{archive.name}: it has no member {member}")
 

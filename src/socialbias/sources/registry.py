@@ -29,8 +29,8 @@ FORMATS: dict[str, tuple[str, ...]] = {
         "gensim-keyedvectors-pickle", "static-model",
     ),
     "corpus": (
-        "wikitext", "lateral-wikipedia", "nyt-text", "goodreads", "gpt2-jsonl", "gpt2-samples",
-        "plain-text", "jsonl", "json", "csv", "tsv", "parquet-text", "text-archive",
+        "wikitext", "lateral-wikipedia", "nyt-text", "goodreads", "gpt2-jsonl", "plain-text",
+        "jsonl", "json", "csv", "tsv", "parquet-text", "text-archive",
         "imdb-parquet", "imdb-json",
     ),
     "model": ("hf-model", "gguf"),
@@ -128,30 +128,22 @@ class Source(BaseModel):
 
 
 def load_registry(path: Path) -> dict[str, Source]:
-    """Return the sources of a YAML file by id, in its order; a UserError has a line per problem."""
+    """Return the sources of a YAML file by id, in its order; a UserError names what is wrong."""
     entries = read_yaml(path)
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
         raise UserError(f"{path}: must be a list of sources, each with an id")
     sources: dict[str, Source] = {}
-    problems = []
     for entry in entries:
-        name = entry.get("id", "(no id)")
         try:
             source = Source.model_validate(entry)
         except ValidationError as error:
-            problems += [
-                f"{path}: {name}: {'.'.join(map(str, e['loc']))}: {e['msg']}"
-                for e in error.errors()
-            ]
-            continue
+            where, what = ".".join(map(str, error.errors()[0]["loc"])), error.errors()[0]["msg"]
+            raise UserError(f"{path}: {entry.get('id', '(no id)')}: {where}: {what}") from None
         if source.id in sources:
-            problems.append(f"{path}: {name}: duplicate id")
+            raise UserError(f"{path}: {source.id}: duplicate id")
         sources[source.id] = source
-    problems += [
-        f"{path}: {source.id}: stands_in_for: no source is called {source.stands_in_for!r}"
-        for source in sources.values()
-        if source.stands_in_for and source.stands_in_for not in sources
-    ]
-    if problems:
-        raise UserError("\n".join(problems))
+    for source in sources.values():
+        if source.stands_in_for and source.stands_in_for not in sources:
+            problem = f"stands_in_for: no source is called {source.stands_in_for!r}"
+            raise UserError(f"{path}: {source.id}: {problem}")
     return sources

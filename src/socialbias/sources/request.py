@@ -12,6 +12,8 @@ from pathlib import Path
 
 from socialbias.files.atomic_write import Log
 
+MAX_BYTES = 64 << 30  # of a file of unknown size, also when it is unpacked
+
 
 @dataclass(frozen=True)
 class Timeouts:

@@ -43,7 +43,6 @@ NAMED = {
 MATRIX = {"vectors.npy", "vocabulary.txt"}  # in a folder
 BY_NAME = (".npy", ".kv", ".jsonl", ".json", ".parquet", ".gguf")  # the content is not looked at
 KINDS = {"vectors": "word vectors", "corpus": "a corpus", "model": "a model"}
-STRING = re.compile(rb'"(?:[^"\\]|\\.)*"')
 LOOKED_AT_FILES = 20  # of a folder, for vectors among its texts
 LOOKED_AT = 1 << 16  # bytes that show what a file has
 BETWEEN = re.compile(rb"[\s,;]+")  # numbers, or the parts of a number with a decimal comma
@@ -108,8 +107,6 @@ def recognised(path: Path) -> tuple[str, str, list[Path]]:
             kind, format_ = "vectors", found
         elif suffix == ".zip":
             raise UserError(f"{path}: a zip without word vectors: unpack it, and name what to read")
-    if format_ in ("json", "jsonl") and _has_no_text(start):
-        raise UserError(f"{path}: it looks like vectors in JSON: {AS_TEXT}")
     if not kind:
         listed = ", ".join(NAMED)
         raise UserError(f"{path}: not a known kind of file: its name should end in {listed}")
@@ -185,13 +182,6 @@ def _format_of_vectors(start: bytes, is_table: bool) -> str:
     if 2 * sum(_is_vector(row, is_table) for row in rows) > len(rows):
         return "word2vec-text" if are_sizes(first.split()) else "glove-text"
     return "word2vec-binary" if are_sizes(first.split()) and b"\0" in start else ""
-
-
-def _has_no_text(json: bytes) -> bool:
-    """Return whether JSON begins with numbers for the most part, and without a sentence."""
-    parts = re.split(rb"[\s,:\[\]{}]+", json)
-    numbers = sum(NUMBER.fullmatch(part) is not None for part in parts)
-    return 2 * numbers > len(parts) and all(x.count(b" ") < 3 for x in STRING.findall(json))
 
 
 def _is_vector(fields: list[bytes], in_table: bool) -> bool:

@@ -123,17 +123,6 @@ def of_gap(deviations: float, n: int) -> float:
     return _of_t(deviations * np.sqrt(n / 2), 2 * n - 2)
 
 
-def of_models(deviations: float, n: int) -> float:
-    """Return the power to tell a mean over n bootstrapped models from 0.
-
-    Args:
-        deviations: The true number in standard deviations between models. However many models
-            there are, they share a corpus, whose error this is.
-        n: At least two.
-    """
-    return _of_t(deviations / np.sqrt(1 + 1 / n), n - 1)
-
-
 def _of_t(
     centre: float, freedom: float, p: float = TWO_SIDED, two_sided: bool = True, times: float = 1
 ) -> float:

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from socialbias.stats.intervals import percentile, student, tails
+from socialbias.stats.intervals import student, tails
 
 Array = NDArray[np.float64]
 MIN_MEASURED = 4  # things measured: the variance of fewer says nothing
@@ -172,30 +172,6 @@ def _correlations(x: Array, y: Array, weights: Array) -> Array:
     flat = np.minimum(*spreads) <= 1e-12 * np.maximum(*(s.max() for s in spreads))
     norms = np.sqrt(np.where(flat, 1, spreads[0] * spreads[1]))
     return np.where(flat, np.nan, together / norms)
-
-
-def agreement(scores: ArrayLike, chosen: NDArray[np.int64], level: float) -> Reliability:
-    """Krippendorff's alpha of rules that all give each thing a number (interval metric).
-
-    Args:
-        scores: (n, k), things by rules, without NaN; of ranks where the rules' scales differ.
-        chosen: (draws, n) bootstrap samples of the things.
-        level: Coverage of the percentile interval.
-    """
-    x = np.asarray(scores, float)
-    n, k = x.shape
-    if n < MIN_MEASURED or k < 2:
-        return _undefined(n, k)
-    low, high = percentile(_krippendorff(x[chosen]), level)
-    return Reliability(float(_krippendorff(x[None])[0]), float(low), float(high), n, k)
-
-
-def _krippendorff(x: Array) -> Array:
-    """Return one minus observed over expected disagreement of scores (draws, n, k): (draws,)."""
-    n, k = x.shape[1:]
-    within = x.var(axis=2).mean(axis=1) * k / (k - 1)
-    total = x.reshape(len(x), -1).var(axis=1) * n * k / (n * k - 1)
-    return 1 - np.divide(within, total, out=np.full(len(x), np.nan), where=total > 0)
 
 
 def _undefined(n: int, k: int) -> Reliability:

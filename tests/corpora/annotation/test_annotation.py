@@ -10,13 +10,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from socialbias.corpora.annotation.export import FILES, csv_text, write_export
-from socialbias.corpora.annotation.ingest import ALIKE, read_annotations
+from socialbias.corpora.annotation.export import csv_text, write_export
+from socialbias.corpora.annotation.ingest import read_annotations
 from socialbias.corpora.annotation.items import (
     Item,
     Sample,
     check_folder,
-    completed_files,
     compose,
     item_name,
     read_sample,
@@ -123,18 +122,6 @@ def test_a_sample_survives_its_file(sample, tmp_path):
     assert read_sample(tmp_path / "sample.json") == sample
 
 
-def test_exported_files(sample, tmp_path):
-    write_export(sample, tmp_path)
-    assert sorted(p.name for p in tmp_path.iterdir()) == sorted(FILES)
-    data = (tmp_path / "one.csv").read_bytes()
-    assert data.startswith(b"\xef\xbb\xbf")
-    header, nurse, pilot = csv.reader(io.StringIO(data.decode("utf-8-sig")))
-    assert header == ["item", "target", "text", "label", "comment"]
-    assert nurse[1:] == ["nurse", " =A **nurse*** was there.", "", ""]  # not a formula
-    assert pilot[1:] == ["pilot", " - a **pilot** flew", "", ""]
-    assert "`female`, `male`, `N/A`" in (tmp_path / "instructions.md").read_text("utf-8")
-
-
 # --- completed files: all of them simulated ---------------------------------------------------
 
 ANSWERS = {"anna": ["female", "N/A", "male", "male"], "ben": ["female", "female", "N/A", "male"]}
@@ -167,18 +154,6 @@ def write_rows(path, rows, *, delimiter=",", newline="\n", encoding="utf-8"):
     path.write_bytes(file.getvalue().encode(encoding))
 
 
-def test_what_spreadsheets_do_to_a_file_does_no_harm(sample, tmp_path):
-    """Blank rows, cells without a heading, labels in capitals, N/A as an error value, blanks."""
-    rows = [row | {"": ""} for row in filled(sample, [" Female", "#N/A", "MALE ", "male"])]
-    rows[0]["text"] = rows[0]["text"].replace(" ", "  ") + " "
-    rows[1]["text"] = rows[1]["text"].strip()
-    rows.insert(2, dict.fromkeys(rows[0], ""))
-    write_rows(tmp_path / "anna.csv", rows)
-    table = read_annotations(tmp_path, sample)
-    anna = expected(sample).query("annotator == 'anna'").reset_index(drop=True)
-    pd.testing.assert_frame_equal(table, anna)
-
-
 def in_spreadsheets(**how):
     def write(folder, sample):
         for annotator, labels in ANSWERS.items():
@@ -201,8 +176,6 @@ def in_a_folder_and_a_column(folder, sample):
     [
         in_spreadsheets(),
         in_spreadsheets(newline="\r\n", encoding="utf-8-sig"),
-        in_spreadsheets(newline="\r"),
-        in_spreadsheets(delimiter=";"),
         in_spreadsheets(delimiter="\t"),
         in_a_folder_and_a_column,
     ],
@@ -246,16 +219,8 @@ def test_each_problem_has_its_file_and_row(sample, tmp_path):
     ("name", "data", "line"),
     [
         ("a.csv", b"", "a.csv: it is empty; it should have the columns item, label"),
-        ("a.csv", b"item,label\n", "a.csv: it has no labels: complete it, or delete it"),
         ("a.csv", b"item,label\nx,m\xe9\n", "{folder}/a.csv: byte 14 is not UTF-8"),
         ("a.csv", b"name,label\nx,y\n", "a.csv: no column item; its columns are name, label"),
-        ("a.csv", b"item,label,item\nx,y,z\n", "a.csv: two columns are called 'item'"),
-        ("a.csv", b"item,label\nx,y,z\n", "a.csv, line 2: 3 cells for 2 columns"),
-        (
-            "a.csv",
-            b'item,label\nx,y\nz,"w\n',
-            "a.csv, line 3: broken CSV: unexpected end of data",
-        ),
         ("a.xlsx", b"PK", "a.xlsx: not a CSV file: save it as one, and delete it"),
     ],
 )  # fmt: skip
@@ -282,15 +247,6 @@ def test_files_in_a_folder_that_a_run_overwrites_are_refused(sample, tmp_path):
         check_folder(copy, results)
 
 
-def test_the_pipeline_sees_each_file_that_may_hold_labels(sample, tmp_path):
-    write_export(sample, tmp_path / "anna")
-    (tmp_path / "BEN.CSV").touch()
-    (tmp_path / "cy.xlsx").touch()
-    (tmp_path / "sample.json").touch()
-    names = ["BEN.CSV", "anna/everyone.csv", "anna/one.csv", "cy.xlsx"]
-    assert [str(path.relative_to(tmp_path)) for path in completed_files(tmp_path)] == names
-
-
 @pytest.mark.parametrize("text", ["", "{}", '{"items": [{"item": 1}], "groups": [], "about": {}}'])
 def test_a_broken_sample_and_a_folder_without_annotations(sample, tmp_path, text):
     path = tmp_path / "sample.json"
@@ -306,7 +262,7 @@ def test_a_broken_sample_and_a_folder_without_annotations(sample, tmp_path, text
 # --- one person is one annotator, however many files of theirs there are --------------------
 
 
-ITEMS = [f"nurse-{number}" for number in range(ALIKE)]
+ITEMS = [f"nurse-{number}" for number in range(30)]
 SAMPLE = Sample(
     ("female", "male"),
     {name: Item(name, "nurse", i, "A nurse.", [(2, 7)], [["nurse"]], True)
@@ -335,18 +291,9 @@ def test_a_copy_is_no_annotator(tmp_path):
         read(tmp_path, **{"anna": anna, "anna (1)": anna, "ben": labelled(["male"])})
 
 
-@fault("a copy with another order or line ends", "one line if 30 labels are the same")
-def test_a_copy_in_another_order_is_no_annotator(tmp_path):
-    rows = labelled().splitlines()
-    again = "\r\n".join([rows[0], *reversed(rows[1:])])
-    with pytest.raises(UserError, match=r"anna and copy give the same label to each of 30 items"):
-        read(tmp_path, anna=labelled(), copy=again)
-
-
 @fault("an annotator's name in two spellings (`Anna`, `anna`)", "it is one annotator")
 def test_a_name_is_the_same_in_capitals(tmp_path):
-    half = ALIKE // 2
-    first, rest = labelled(items=ITEMS[:half], annotator="Anna"), ITEMS[half:]
+    first, rest = labelled(items=ITEMS[:15], annotator="Anna"), ITEMS[15:]
     table = read(tmp_path, one=first, two=labelled(items=rest, annotator="anna "))
     assert set(table["annotator"]) == {"Anna"}
     with pytest.raises(UserError, match="item nurse-0 is labelled twice by Anna"):

@@ -8,11 +8,10 @@ import pytest
 from numpy.testing import assert_allclose
 
 from socialbias.embeddings.vectors import WordVectors
-from socialbias.papers.bad_seeds import corpus_tables as trained
 from socialbias.papers.bad_seeds import figure5, spread
 from socialbias.papers.bad_seeds.pairs import candidates, generated_pairs, generated_sets
 from tests.papers.bad_seeds.worlds import SETS, WORLD, corpus, measured, spread_table
-from tests.worlds import cells, job_with, numbers, parquet, summarised, vectors
+from tests.worlds import cells, numbers, summarised, vectors
 
 
 def test_spread_measures_leans_and_effect_sizes():
@@ -69,43 +68,6 @@ def test_spread_leaves_out_sets_that_rest_on_too_few_seeds():
     assert ("c, nyt", "share from seeds") not in cells(summarised(spread, table))
     table["n"] = 2  # of all sets
     assert {column for _, column in cells(summarised(spread, table))} == {"A", "B", "C"}
-
-
-# Of each bootstrap: a check, its number, and how many questions it knows.
-CHECKS = pd.DataFrame(
-    [
-        (0, "analogies", "questions-words", 0.10, 30, 40),
-        (1, "analogies", "questions-words", 0.20, 20, 40),
-        (2, "analogies", "questions-words", 0.30, 30, 40),
-        *((replicate, "similarity", "RG_word", None, 3, 40) for replicate in range(3)),
-        (0, "similarity", "MEN", 0.95, 30, 40),
-        (1, "similarity", "MEN", 0.99, 30, 40),
-        (2, "similarity", "MEN", None, 4, 40),
-    ],
-    columns=["replicate", "kind", "set", "value", "known", "of"],
-)
-
-
-@pytest.fixture
-def checks(tmp_path):
-    parts = {f"part{replicate}": part for replicate, part in CHECKS.groupby("replicate")}
-    job = job_with({"checks/goodreads_romance": parquet(tmp_path, **parts)})
-    return {record["column"]: record for record in trained.quality_of_vectors(job)}
-
-
-def test_a_cell_is_the_mean_over_bootstraps_with_students_interval(checks):
-    analogies = checks["questions-words"]
-    assert analogies["row"] == "goodreads-romance"
-    assert analogies["value"] == pytest.approx(0.2)
-    # Student's t with two degrees of freedom is 4.303, the standard deviation 0.1, and the mean
-    # of three adds a third of its square.
-    assert analogies["ci_high"] == pytest.approx(0.2 + 0.4303 * (4 / 3) ** 0.5, abs=1e-4)
-    assert analogies["ci_low"] == 0  # no accuracy is below
-    assert (analogies["n"], analogies["n_of"], analogies["n_unit"]) == (20, 40, "questions")
-    assert checks["MEN"]["value"] == pytest.approx(0.97)
-    assert checks["MEN"]["ci_high"] == 1  # no correlation is above
-    assert checks["MEN"]["unit"] == "Spearman's rho"
-    assert "RG_word" not in checks  # no model knows enough
 
 
 def factors_of(world):

@@ -7,7 +7,7 @@ import spacy
 from spacy.training import Example
 
 from socialbias.errors import UserError
-from socialbias.papers.fairness import figure3, model_tables
+from socialbias.papers.fairness import model_tables
 from socialbias.papers.fairness.entities import (
     CLASSES,
     COUNTS,
@@ -19,7 +19,6 @@ from socialbias.papers.fairness.entities import (
     places_of,
     predictions,
     probabilities,
-    spans,
 )
 from socialbias.papers.fairness.suites import SPECIFIC, TEMPLATES, TERMS_EVIDENCE, suite
 from socialbias.papers.fairness.terms import NAMES, TERMS
@@ -62,14 +61,6 @@ def tagger(tmp_path_factory):
     folder = tmp_path_factory.mktemp("tagger")
     nlp.to_disk(folder)
     return manifest(folder, "tiny")
-
-
-def test_spans_of_bilou_and_iob2():
-    bilou = ["B-LOC", "I-LOC", "L-LOC", "U-PER", "O", "U-LOC", "U-LOC"]
-    expected = {Span(0, 3, "LOC"), Span(3, 4, "PER"), Span(5, 6, "LOC"), Span(6, 7, "LOC")}
-    assert spans(bilou) == expected
-    assert spans(["B-LOC", "I-LOC", "I-LOC", "B-PER", "O", "B-LOC", "B-LOC"]) == expected
-    assert spans(["O", "O"]) == set()
 
 
 def test_a_span_is_found_if_it_is_exact_and_of_its_class():
@@ -139,21 +130,6 @@ def test_the_development_part(tagger, tmp_path):
     assert cells["f1_places"]["value"] == pytest.approx(2 * 1 / (2 + 1))
     assert cells["f1"]["n"] == 4
     assert 0 <= cells["f1"]["ci_low"] <= 4 / 7 <= cells["f1"]["ci_high"] <= 1
-
-
-def test_recall_with_templates_and_terms_resampled():
-    """Group a: 3 of 4; group b: all, in every resample."""
-    rows = [("a", 0, "x", 1), ("a", 0, "y", 1), ("a", 1, "x", 1), ("a", 1, "y", 0)]
-    rows += [("b", source, term, 1) for source in (0, 1) for term in ("u", "v", "w")]
-    counts = pd.DataFrame(rows, columns=["group", "source", "term", "found"]).assign(gold=1)
-    counts["probability"] = counts["found"] / 2
-    a, a_probable, b, b_probable = figure3.of_groups(counts, "crf", seed=1)
-    assert (a["value"], a["n"], b["value"], b["n"]) == (0.75, 2, 1, 3)
-    assert (a_probable["value"], b_probable["value"]) == (0.375, 0.5)
-    assert (a_probable["column"], a_probable["unit"]) == ("probability@crf", "probability")
-    assert (b["draws"] == 1).all()
-    assert a["ci_low"] < 0.75 < a["ci_high"] <= 1
-    assert np.isfinite(a["draws"]).all()
 
 
 def test_accuracy_and_majority_of_a_classifier():

@@ -42,7 +42,7 @@ def conll(n: int, seed: int) -> str:
 
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory):
-    """The inputs of jobs: both recognisers, sentences, templates, suites and terms."""
+    """The inputs of jobs: the recogniser, sentences, templates, suites and terms."""
     patch, folder = pytest.MonkeyPatch(), tmp_path_factory.mktemp("recognisers")
     patch.setattr(
         recognisers, "RECIPE",
@@ -53,12 +53,8 @@ def trained(tmp_path_factory):
     (folder / "conll/valid.txt").write_text(conll(40, 2))
     files = {"conll2003": manifest(folder / "conll", "conll")}
     files["fairness_encoder"] = tiny_models.write(folder / "bert", "bert")
-    for head in ("crf", "plain"):
-        out = folder / head
-        recognisers.train(
-            files, out, crf=head == "crf", seed=1, device="cpu", training={}, say=print
-        )
-        files[f"recogniser/{head}"] = out
+    out = files["recogniser/crf"] = folder / "crf"
+    recognisers.train(files, out, seed=1, device="cpu", training={}, say=print)
     patch.undo()
     terms = countries(("q1", "chad"), ("q1", "new peru"), ("q2", "oz"), ("q2", "peru"))
     one = pd.DataFrame([(NATIONALITY, SPECIFIC, "{country}", "y", 1, "")], columns=TEMPLATES)
@@ -69,12 +65,12 @@ def trained(tmp_path_factory):
     }
 
 
-def job_of(files: dict, *without: str):
-    return job_with({name: f for name, f in files.items() if name not in without}, **SETTINGS)
+def job_of(files: dict):
+    return job_with(files, **SETTINGS)
 
 
 def test_countries_are_found_and_probable(trained):
-    table = recognisers.measure(job_of(trained, "recogniser/plain"))
+    table = recognisers.measure(job_of(trained))
     assert len(table) == 4 * 2 * 4
     assert list(table.columns) == [*entities.KEPT, *entities.COUNTS, "probability"]
     places = table[table["class"] == "LOC"]
@@ -87,51 +83,31 @@ def test_countries_are_found_and_probable(trained):
     assert (unknown[["gold", "probability"]] == 0).all(axis=None)
 
 
-def test_the_scores_of_table_5_and_what_the_crf_adds(trained):
-    files, numbers = {"conll2003": trained["conll2003"]}, {}
-    for head, other in (("crf", "plain"), ("plain", "crf")):
-        counts = recognisers.measure_development(job_of(trained, f"recogniser/{other}"))
-        assert counts["document"].nunique() == 8
-        sums = counts[["found", "gold", "predicted"]].sum()
-        numbers[head] = 2 * sums["found"] / (sums["gold"] + sums["predicted"])
-        report = json.loads((trained[f"recogniser/{head}"] / "report.json").read_text())
-        assert numbers[head] == pytest.approx(max(report["development"]))
-        assert numbers[head] > 0.85
-        files[f"recogniser/{head}"] = trained[f"recogniser/{head}"]
-        files[f"{model_tables.DEVELOPMENT}_{head}"] = counts
-    found = cells(model_tables.table5(job_of(files)))
-    assert len(found) == 5
-    assert found["roberta conll2003", "f1"]["value"] == pytest.approx(numbers["crf"])
-    assert found["plain conll2003", "f1"]["value"] == pytest.approx(numbers["plain"])
-    effect = found["roberta conll2003", "f1_crf"]
-    assert effect["value"] == pytest.approx(numbers["crf"] - numbers["plain"])
-    assert effect["ci_low"] <= effect["value"] <= effect["ci_high"]
-    # Without one of the two there is no difference.
-    del files["recogniser/plain"], files[f"{model_tables.DEVELOPMENT}_plain"]
-    columns = {column for _, column in cells(model_tables.table5(job_of(files)))}
-    assert columns == {"f1", "f1_places"}
+def test_the_scores_of_table_5(trained):
+    counts = recognisers.measure_development(job_of(trained))
+    assert counts["document"].nunique() == 8
+    sums = counts[["found", "gold", "predicted"]].sum()
+    f1 = 2 * sums["found"] / (sums["gold"] + sums["predicted"])
+    report = json.loads((trained["recogniser/crf"] / "report.json").read_text())
+    assert f1 == pytest.approx(max(report["development"]))
+    assert f1 > 0.85
+    found = cells(model_tables.table5(job_of({f"{model_tables.DEVELOPMENT}_crf": counts})))
+    assert found.keys() == {("roberta conll2003", "f1"), ("roberta conll2003", "f1_places")}
+    assert found["roberta conll2003", "f1"]["value"] == pytest.approx(f1)
 
 
-def test_figure_3_and_recall_read_it_as_they_read_the_ready_tagger(trained):
-    table = recognisers.measure(job_of(trained, "recogniser/plain"))
-    kinds = ("entities", "entities_crf", "entities_plain")
-    names = (*(f"evidence/fairness/{kind}" for kind in kinds), "recogniser/crf", "recogniser/plain")
-    files = dict.fromkeys((*names, "tagger", "fairness_entities"), table)
-    for summarise, variants in (
-        (figure3.summarise, {"crf", "tagger"}),
-        (figure3.summarise_recall, {"crf", "plain", "tagger"}),
-    ):
-        found = pd.DataFrame(summarise(job_of(files)))
-        parts = found["column"].str.split("@", expand=True)
-        found = found.assign(column=parts[0], variant=parts[1].str.removesuffix("-null"))
-        assert set(found["variant"]) == variants
-        of = [x["value"].tolist() for _, x in found.groupby("variant")]
-        assert all(np.allclose(x, of[0], equal_nan=True) for x in of)
+def test_figure_3_reads_it_as_it_reads_the_ready_tagger(trained):
+    table = recognisers.measure(job_of(trained))
+    names = ("evidence/fairness/entities", "evidence/fairness/entities_crf")
+    found = pd.DataFrame(figure3.summarise(job_of(dict.fromkeys(names, table))))
+    parts = found["column"].str.split("@", expand=True)
+    found = found.assign(variant=parts[1].str.removesuffix("-null"))
+    assert set(found["variant"]) == {"crf", "tagger"}
+    crf, tagger = (x["value"].to_numpy() for _, x in found.groupby("variant"))
+    np.testing.assert_allclose(crf, tagger)
 
 
 def test_a_source_without_a_training_part(tmp_path):
     files = {"conll2003": manifest(tmp_path, "mine"), "fairness_encoder": tmp_path}
     with pytest.raises(UserError, match=r"mine: no train\.txt, the training part"):
-        recognisers.train(
-            files, tmp_path / "out", crf=True, seed=1, device="cpu", training={}, say=print
-        )
+        recognisers.train(files, tmp_path / "out", seed=1, device="cpu", training={}, say=print)

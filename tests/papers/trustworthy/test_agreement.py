@@ -9,38 +9,15 @@ import pytest
 from statsmodels.stats.inter_rater import aggregate_raters, fleiss_kappa
 
 from socialbias.corpora.annotation.items import Item, Sample
-from socialbias.measures.text import vote
 from socialbias.papers.trustworthy import table4
-from socialbias.papers.trustworthy.table4 import sentence_masks
 from tests.worlds import cells, summarised
 
-LABELS = ["female", "male", "N/A"]
-FULL = {"f": "female", "m": "male", "n": "N/A"}
 WORDS = {"f": ["She", "slept"], "m": ["he", "slept"], "b": ["he", "and", "she"], ".": ["rain"]}
 LISTS = {"code": {"male": ["he", "man"], "female": ["she"]}}
 
 
 def sentences(letters):
     return [[word.lower() for word in WORDS[letter]] for letter in letters]
-
-
-@pytest.mark.parametrize(
-    ("context", "votes"),
-    [
-        ("f....", "fffff"),
-        ("fm...", "fmmmn"),  # 1 to 1, then (both, m), (both, m), (both, m), both
-        ("m...f", "ffffn"),  # ties: the alphabetically first group
-        ("bb..b", "nnnnn"),
-        ("..m.m", "mmmmm"),
-        ("fmm..", "mmmmn"),
-        (".....", "nnnnn"),
-    ],
-)
-def test_votes_of_windows_by_hand(context, votes):
-    masks = sentence_masks([sentences(context)], [LISTS["code"]["female"], LISTS["code"]["male"]])
-    names = np.array(LABELS)
-    result = [names[vote(masks, n, ["female", "male"])][0] for n in range(1, 6)]
-    assert result == [FULL[v] for v in votes]
 
 
 # Contexts and the labels of people; every context is a document of its own.

@@ -4,20 +4,19 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from socialbias.papers.trustworthy import decodings, professions, table6
+from socialbias.measures.aggregate_magnitude import size
+from socialbias.papers.trustworthy import professions, table6
 from socialbias.papers.trustworthy.directed import (
     Directed,
     cells,
     directed,
     references,
     same_contexts,
-    shifted,
-    size,
 )
 from socialbias.papers.trustworthy.inputs import EVERY
 from socialbias.stats.draws import DRAWS
 from tests.worlds import cells as by_cell
-from tests.worlds import job_with, numbers, summarised, vectors
+from tests.worlds import job_with, numbers, vectors
 
 
 def counts(rows, documents=100):
@@ -33,9 +32,8 @@ def known(targets, observed, n=None):
     """As if measured so, without any doubt."""
     observed = np.array(observed, float)
     n = np.full(len(targets), 30) if n is None else np.array(n)
-    draws, variance = np.tile(observed, (DRAWS, 1)), np.zeros(len(targets))
-    ends = (observed, observed)
-    return Directed(tuple(targets), observed, *ends, variance, draws, n)
+    draws = np.tile(observed, (DRAWS, 1))
+    return Directed(tuple(targets), observed, observed, observed, draws, n)
 
 
 @pytest.mark.parametrize(
@@ -137,8 +135,6 @@ def test_employment_is_a_reference_of_each_profession():
     assert {r["row"]: r["value"] for r in records} == pytest.approx({"pilot": 0.4, "nurse": -0.4})
     middle = (records[0]["ci_low"] + records[0]["ci_high"]) / 2
     assert middle == pytest.approx(0.4)
-    at = result.of(["pilot", "dancer", "nurse"])
-    assert shifted(at, against).observed[[0, 2]] == pytest.approx([0.5 - 0.1, 0.5 - 0.9])
 
 
 def test_controls_are_as_frequent_as_the_professions():
@@ -207,25 +203,7 @@ def test_professions_need_twenty_contexts_in_the_text():
     assert found["text-automated", "employment"]["n"] == 4
     assert found["emb-glove", "text"]["value"] == pytest.approx(-1)
     assert found["emb-glove", "mean"]["value"] == pytest.approx(0.15)
-    size_of_text = np.sqrt((0.16 + 0.09 + 0.04 + 0.01) / 4)
-    assert found["text-automated", "size"]["value"] == pytest.approx(size_of_text)
     assert ("text-automated", "text") not in found
-
-
-def test_sizes_are_compared_over_the_professions_that_both_have():
-    words = ["a", "b", "c", "d", "e"]
-    women = pd.DataFrame({"female": [0.1, 0.2, 0.3, 0.4, 0.9]}, index=words)
-    result = {
-        "L1": known(words, [-0.2, 0.2, -0.2, 0.2, 0.5]),
-        "L2": known(words[:4], [-0.3, 0.3, -0.3, 0.3]),
-        "L3": known(words[:4], [0.1, 0.1, 0.1, 0.1], [1, 2, 3, 4]),
-    }
-    found = by_cell(professions.values(result, women, job_with()))
-    assert found["L2", "size-text"]["value"] == pytest.approx(0.1)
-    assert found["L3", "size-text"]["value"] == pytest.approx(-0.1)
-    assert found["L3", "size-L2"]["value"] == pytest.approx(-0.2)
-    assert found["L3", "size-L2"]["n"] == 4
-    assert ("L1", "size-text") not in found
 
 
 SURE = [("nurse", 1, 0), ("pilot", 0, 1), ("dancer", 1, 0), ("soldier", 0, 1)]
@@ -249,34 +227,5 @@ def test_negative_associations_are_said_beside_numbers_of_vectors(monkeypatch):
     share = (sizes["pilot"] + sizes["dean"]) / sum(sizes.values())
     expected = "a negative association in 2 of 5 professions, which carry"
     notes = {record["column"]: record["note"] for record in records if record.get("note")}
-    assert set(notes) == {"employment", "mean", "mean@employment", "size"}
+    assert set(notes) == {"employment", "mean", "mean@employment"}
     assert set(notes.values()) == {f"{expected} {share:.0%} of the mean magnitude"}
-
-
-def test_decodings_compare_the_professions_that_all_texts_have():
-    def rows(text, per_document):
-        return [
-            (text, target, d, female, male)
-            for target, female, male in per_document
-            for d in range(20)
-        ]
-
-    table = pd.DataFrame(
-        rows("small", [*SURE, ("rare", 1, 0)])[:-5]
-        + rows("large", [(word, 1 + 2 * f, 1 + 2 * m) for word, f, m in SURE] + [("rare", 1, 0)]),
-        columns=["text", "target", "document", "female", "male"],
-    )
-    result = table.assign(corpus_documents=50)
-    found = numbers(summarised(decodings, result, **{"trustworthy.census_year": 2015}))
-    assert found["small", "mean"] == 0
-    assert found["small", "size"] == 0.5
-    assert found["large", "size"] == 0.25
-    # Pooled, the rare one counts: 55 of 95, and 180 of 340.
-    assert found["small", "pooled"] == pytest.approx(55 / 95 - 0.5)
-    assert found["large", "pooled"] == pytest.approx(180 / 340 - 0.5)
-
-
-def test_a_text_of_another_source_of_decodings_is_named_with_its_source():
-    records = decodings.of_other_sources(decodings.TEXTS["gpt2-output-test"])
-    assert {r["row"] for r in records} == set(decodings.TEXTS["gpt2-samples-1558m"])
-    assert all("is one of gpt2-samples-1558m" in r["note"] for r in records)

@@ -9,12 +9,12 @@ from numpy.testing import assert_allclose
 
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.papers.inputs import read_vectors
-from socialbias.papers.trustworthy import exclusive_rule, helm, reading, special_cases
+from socialbias.papers.trustworthy import helm, reading, special_cases
 from socialbias.papers.trustworthy.directed import directed
 from socialbias.papers.trustworthy.inputs import read_employment
 from socialbias.papers.trustworthy.special_cases import cases, deviation, same_order
 from socialbias.pipeline.job import Job
-from tests.worlds import job_with, manifest, numbers, parquet, prepared, summarised, vectors
+from tests.worlds import job_with, numbers, parquet, prepared
 
 
 def test_the_proof_by_hand():
@@ -50,105 +50,6 @@ def test_differences_of_strengths_order_targets_otherwise_than_divdist():
     # (10, 8) differs by 2 and (3, 2) by 1, but 2/18 < 1/5: up to scaling is not up to order.
     earlier, ours, _ = special_cases._of_strengths(np.array([[10.0, 8], [3, 2]]))
     assert same_order(earlier, ours) == 0
-
-
-HEADER = "ID\tText\tPronoun\tPronoun-offset\tA\tA-offset\tA-coref\tB\tB-offset\tB-coref\tURL\n"
-PRONOUNS = {"v": {"female": ["she", "her"], "male": ["he", "his"]}}
-PASSAGES = [
-    # One sentence, she alone: both names are given female; she is Ann.
-    ("Ann told Bea that she won.", "she", "Ann", "TRUE", "Bea", "FALSE"),
-    # Both groups together: the exclusive rule gives nothing; her is Cora.
-    ("Cora and Dora left. He saw her.", "her", "Cora", "TRUE", "Dora", "FALSE"),
-]
-
-
-@pytest.fixture
-def gap(tmp_path):
-    """Writes passages as a part of GAP, for a job with one word list."""
-
-    def of(passages):
-        lines = [
-            f"x\t{text}\t{p}\t0\t{a}\t{text.index(a)}\t{at}\t{b}\t{text.index(b)}\t{bt}\tu"
-            for text, p, a, at, b, bt in passages
-        ]
-        (tmp_path / "gap.tsv").write_text(HEADER + "\n".join(lines) + "\n")
-        files = {"coreference": manifest(tmp_path, "gap", "gap.tsv")}
-        files |= {"word_lists/trustworthy": {"gender": PRONOUNS}}
-        return job_with(files, **{"trustworthy.word_lists": ["v"]})
-
-    return of
-
-
-def counts_of(table, window, rule):
-    part = table[(table["window"] == window) & (table["rule"] == rule)]
-    return part[["passage", "hits", "given", "wanted", "given_wanted"]].values.tolist()
-
-
-def test_what_the_rules_make_of_contexts_by_hand(gap):
-    table = exclusive_rule.measure(gap(PASSAGES))
-    # Of the second passage the first sentence has neither group.
-    assert counts_of(table, "1", "exclusive") == [[0, 1, 2, 1, 1], [1, 0, 0, 1, 0]]
-    # The whole has both: nothing for the exclusive rule, two groups for each name for the other.
-    assert counts_of(table, "passage", "exclusive") == [[0, 1, 2, 1, 1], [1, 0, 0, 1, 0]]
-    assert counts_of(table, "passage", "any-word") == [[0, 1, 2, 1, 1], [1, 1, 4, 1, 2]]
-
-
-def test_windows_hold_the_name(gap):
-    # Four sentences; the name in the second is in two windows of three, the other name in all.
-    text = "Old times. Ann ran. Bea sat. Then she won."
-    table = exclusive_rule.measure(gap([(text, "she", "Ann", "TRUE", "Bea", "FALSE")]))
-    # Ann: sentences 1-3 (no group) and 2-4 (she); Bea: the same two windows.
-    assert counts_of(table, "3", "exclusive") == [[0, 1, 2, 2, 1]]
-    assert counts_of(table, "1", "exclusive") == [[0, 0, 0, 1, 0]]
-
-
-def test_precision_recall_and_their_differences(gap):
-    result = numbers(summarised(exclusive_rule, exclusive_rule.measure(gap(PASSAGES))))
-    expected = {
-        ("precision passage", "exclusive@v"): 1 / 2,
-        ("precision passage", "any-word@v"): 2 / 6,
-        ("recall passage", "exclusive@v"): 1 / 2,
-        ("recall passage", "any-word@v"): 1,
-        ("gender passage", "exclusive@v"): 1,
-        ("gender passage", "any-word@v"): 2 / 3,
-        ("recall passage", "difference@v"): -1 / 2,
-    }
-    assert {cell: result[cell] for cell in expected} == pytest.approx(expected)
-
-
-def test_the_same_rule_twice_has_no_difference(gap):
-    # Only one gender occurs: the second condition never bites.
-    records = summarised(exclusive_rule, exclusive_rule.measure(gap(PASSAGES[:1] * 8)))
-    for record in (r for r in records if r["column"] == "difference@v"):
-        assert [record[k] for k in ("value", "ci_low", "ci_high")] == [0] * 3
-
-
-def example_cells(embedding, professions=()):
-    job = job_with({"word_lists/trustworthy": {"professions": professions}})
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(special_cases, "read_vectors", lambda *_: {"demo": embedding})
-        records = list(special_cases.summarise_scientist(job))
-    return {record["column"]: record["value"] for record in records}
-
-
-def test_sum_and_difference_of_two_cosines_by_hand():
-    # cos(scientist, man) = 0.8 and cos(scientist, woman) = 0.6 in the plane.
-    result = example_cells(vectors(scientist=[1.0, 0], man=[4.0, 3], woman=[3.0, 4]))
-    # |0.8/1.4 - 1/2| + |0.6/1.4 - 1/2| = 0.2/1.4
-    expected = {"man": 0.8, "woman": 0.6, "sum": 1.4, "difference": 0.2, "divdist": 0.2 / 1.4}
-    assert result == pytest.approx(expected)
-
-
-def test_sum_and_difference_can_rank_professions_in_opposite_orders():
-    # man and woman are axes: the nearer a word is to their middle, the larger the sum of its
-    # cosines and the smaller their difference.
-    words = {f"p{i}": [np.cos(a), np.sin(a)] for i, a in enumerate(np.radians([5, 15, 25, 35, 45]))}
-    space = vectors(scientist=[1.0, 0], man=[1.0, 0], woman=[0.0, 1], **words)
-    assert example_cells(space, list(words))["rho"] == pytest.approx(-1)
-
-
-def test_an_embedding_without_the_example_has_no_cell():
-    assert example_cells(vectors(scientist=[1.0, 0], man=[4.0, 3])) == {}
 
 
 WORDS = ["a", "b", "c", "d"]

@@ -14,7 +14,6 @@ from socialbias.models.loading import load_model
 from socialbias.models.probe import Settings
 from socialbias.models.sampled_sentences import Choice, sentences
 from socialbias.papers.trustworthy import (
-    decodings,
     probes,
     probing,
     table3,
@@ -31,7 +30,7 @@ from socialbias.papers.trustworthy.representing import (
     save_shards,
 )
 from tests import tiny_models
-from tests.worlds import job_with, manifest, summarised
+from tests.worlds import summarised
 
 LISTS = {"v": {"female": ["she", "her"], "male": ["he", "his"]}}
 LIMITS = {"shortest": 3, "longest": 40, "windows": 0, "keep_last": True}
@@ -334,21 +333,6 @@ def test_table8_of_a_probe_uses_its_counts():
     assert part["default", "nurse"] == pytest.approx(1 / 6)
     assert set(table["unit"]) == {"nurse"}  # of the pilot it never says a group
     assert part["softmax", "nurse"] == pytest.approx(1 / (1 + np.exp(-0.5)) - 0.5)
-
-
-def test_decodings_read_every_file_but_those_that_continue_a_text(tmp_path):
-    names = ("small.test.jsonl", "conditional.test.jsonl")
-    lines = "".join(json.dumps({"id": i, "text": words}) + "\n" for i, words in enumerate(TEXTS))
-    for name in names:
-        (tmp_path / name).write_text(lines, "utf-8")
-    source = manifest(tmp_path, "s", *names, format="gpt2-jsonl")
-    lists = {"gender": LISTS, "table3_targets": ["nurse"], "professions": []}
-    files = {decodings.SOURCE: source, "word_lists/trustworthy": lists}
-    settings = {"shortest": 3, "longest": 40, "windows": 0, "last_window": True}
-    settings = {f"trustworthy.{key}": setting for key, setting in settings.items()}
-    table = decodings.measure(job_with(files, **settings, **{"trustworthy.word_lists": ["v"]}))
-    assert set(table["text"]) == {"small"}
-    assert table.loc[table["target"] == "nurse", "female"].sum() == 2
 
 
 def test_intervals_of_shares_end_where_shares_do():

@@ -54,19 +54,6 @@ def test_where_there_is_none_the_note_of_the_empty_cell_says_why():
     assert "has no such number" in passport.copied(table(), place)["note"]
 
 
-def test_of_two_places_it_is_the_first_that_the_run_has():
-    probe = next(each for each in read_places(FACTS) if each.measure.name == "probe")
-    first, second = probe.cells["slope"].places()
-    one, other = (value("bert probe", "slope@direct", n, unit="u", **SAID) for n in (0.8, 0.7))
-    names = [place.artefact for place in (first, second)]
-    both = {names[0]: table(one), names[1]: table(other)}
-    assert passport.cell(None, probe, "slope", both)["value"] == 0.8
-    found = passport.cell(None, probe, "slope", both | {names[0]: table()})
-    assert (found["value"], found["note"]) == (0.7, str(second))
-    neither = passport.cell(None, probe, "slope", dict.fromkeys(names, table()))
-    assert np.isnan(neither["value"])
-
-
 def test_biases_by_two_lists_are_ordered_alike_or_the_other_way_round():
     professions = [f"p{number}" for number in range(12)]
     parts = [
@@ -92,8 +79,7 @@ def test_every_measure_has_all_fields_with_a_number_or_a_line_that_says_why(tmp_
     passports = read_places(FACTS)
     places = [p for each in passports for p in each.cells.values() if isinstance(p, Place)]
     files = {passport.FACTS: [FACTS]}
-    named = {each.artefact for place in places for each in place.places()}
-    for artefact in named - {"computed"}:
+    for artefact in {place.artefact for place in places} - {"computed"}:
         path = tmp_path / f"{artefact.replace('/', '_')}.csv"
         cell = value("text", "slope@direct", 1.5, ci_low=1.0, ci_high=2.0, unit="u", **SAID)
         write_values(values_table(artefact, [cell], 1), path)

@@ -1,37 +1,31 @@
 """Table 6's procedure on worlds in which the truth is known."""
 
-from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from socialbias.models.probe import split
 from socialbias.papers.trustworthy import probes
 from socialbias.papers.validation import planted_table6
 from socialbias.papers.validation.planted_corpus import write
 from socialbias.papers.validation.planted_design import Design
-from socialbias.papers.validation.planted_probes import balanced
-from socialbias.papers.validation.recovery_contextual import PROBE, mentions
 from socialbias.stats.seeding import generator
 from tests.worlds import cells, job_with
 
 DESIGN = Design(direct=8, second_order=0, null=4)
 
 
-def world(rng, design=DESIGN, learnt=DESIGN):
+def world(rng):
     """Labels by planted shares, and a probe that is told the label in half of the sentences.
 
-    It knows the share in the others, of what it has learnt: if that is the same, its probabilities
-    are right, and its decisions extreme.
+    It knows the share in the others: its probabilities are right, and its decisions extreme.
     """
     rows = []
-    shares = zip(*(planted.targets["truth 0"] for planted in (design, learnt)), strict=True)
-    for target, (share, known) in zip(design.targets["target"], shares, strict=True):
+    for target, share in DESIGN.targets[["target", "truth 0"]].itertuples(index=False):
         label = np.where(rng.random(300) < 0.2, 2, rng.random(300) > share)
         told = (rng.random(300) < 0.5)[:, None]
-        p = np.array([0.8 * known, 0.8 * (1 - known), 0.2])
+        p = np.array([0.8 * share, 0.8 * (1 - share), 0.2])
         p = np.where(told, np.eye(3)[label.astype(int)], p)
         part = pd.DataFrame({"target": target, "document": len(rows) * 60 + np.arange(300) // 5})
         part["label"], part["predicted"] = label.astype(int), p.argmax(axis=1)
@@ -59,6 +53,7 @@ def test_decisions_amplify_where_nothing_is_amplified():
     assert corrected["value"] == pytest.approx(0, abs=0.02)
     assert corrected["ci_low"] < 0 < corrected["ci_high"]
     assert result["gpt2", "amplified@one"]["value"] == 1
+    assert result["gpt2", "called@one"]["value"] > 0.5 > result["gpt2", "called@paired"]["value"]
 
 
 def test_a_planted_text_is_counted_as_the_paper_counts():
@@ -75,39 +70,3 @@ def test_a_planted_text_is_counted_as_the_paper_counts():
         counts += np.array(named) & (sum(named) == 1)
     every = table[table["target"] == "*"]
     assert every[["female", "male"]].sum().tolist() == counts.tolist()
-
-
-def test_what_is_planted_is_found_where_a_known_amount_is_amplified():
-    """A probe that knows a text that leans twice as far, and is told half of the labels of this."""
-    half = replace(DESIGN, most=DESIGN.most / 2)
-    found = {"gpt2": world(np.random.default_rng(4), half, DESIGN)}
-    result = cells(planted_table6.values(found, half, job_with(), learnt=DESIGN))
-    # By hand: targets of the first group lean by a, those of the second by b; half of .9 i / 4.
-    amounts = 0.45 * np.arange(1, 5) / 4
-    second = 0.65 * amounts * np.where(0.65 * (1 - amounts) > 0.5, -1, 1)
-    planted = (0.35 * amounts.sum() + second.sum()) / 8
-    assert result["gpt2", "planted"]["value"] == pytest.approx(planted)
-    cell = result["gpt2", "L2;L1@paired"]
-    assert cell["value"] == pytest.approx(planted / 2, abs=0.02)
-    assert cell["ci_low"] > 0
-    called = result["gpt2", "called@paired"]
-    assert called["n"] == 4 + (second > 0).sum()  # those that are amplified
-    assert called["value"] > 0.5
-    assert result["gpt2 no association", "planted"]["value"] == 0
-    null = result["gpt2 no association", "called@paired"]
-    assert (null["n"], null["value"] <= 0.25) == (4, True)
-
-
-def test_a_probe_learns_the_first_text_and_is_tested_on_the_second():
-    learnt = write(DESIGN, 8000, generator(3, "first")).prepared()
-    held_out = write(DESIGN, 8000, generator(3, "second")).prepared()
-    words, rng = planted_table6.near_targets(DESIGN), np.random.default_rng(1)
-    first, then = (mentions(corpus, words, DESIGN, 40, rng) for corpus in (learnt, held_out))
-    kept = balanced(first, then, len(words))
-    numbers = np.concatenate([found.words for found in kept])
-    order = np.argsort(numbers, kind="stable")
-    behind = kept[0].documents + held_out.size
-    documents = np.concatenate([behind, kept[1].documents])[order]
-    training = split(numbers[order], PROBE.train_share, documents)
-    assert (training == (documents >= held_out.size)).all()
-    assert np.bincount(kept[1].words).min() > 2

@@ -96,7 +96,6 @@ def test_measures_on_vectors_that_are_right(made):
     # In proportion to (p, 1 - p): cosines with the axes have the shares p and 1 - p again.
     divdist = by_measure["made divdist"]
     assert divdist["measured"].to_numpy() == pytest.approx(divdist["truth"].to_numpy(), abs=0.03)
-    assert divdist["share"].all()
     garg = by_measure["made garg-cosine"]
     assert garg["truth"].to_numpy() == pytest.approx(np.abs(2 * weat["truth"] - 1).to_numpy())
     assert (by_measure["made manzini"]["flagged"] == 0).all()  # no division of words moves it
@@ -105,7 +104,7 @@ def test_measures_on_vectors_that_are_right(made):
 def evidence_of(kind, truth, measured, flagged=np.nan):
     rows = {"measure": "m", "target": [f"{kind}{i}" for i in range(len(truth))], "kind": kind}
     rows |= {"frequency": np.arange(len(truth)), "truth": truth, "measured": measured}
-    rows |= {"flagged": flagged, "n": 10, "share": True, "low": np.nan, "high": np.nan}
+    rows |= {"flagged": flagged, "n": 10, "low": np.nan, "high": np.nan}
     return pd.DataFrame(rows)
 
 
@@ -124,19 +123,6 @@ def test_values_by_hand():
     expected |= {"alarms@direct": 0.75, "alarms@second-order": 0}
     for column, number in expected.items():
         assert found["m", column]["value"] == pytest.approx(number)
-    # An exact ranking leaves nothing to correlate with frequency.
-    alone = dict(zip(recovery.EVIDENCE, (direct[:2], direct[2:]), strict=True))
-    assert ("m", "frequency") not in cells(summarised(recovery, alone))
-
-
-def test_slopes_are_those_of_polyfit():
-    rng = np.random.default_rng(4)
-    x, y = rng.random((5, 9)), rng.random((5, 9))
-    expected = [np.polyfit(a, b, 1)[0] for a, b in zip(x, y, strict=True)]
-    assert recovery.rowwise_slope(x, y) == pytest.approx(expected)
-    flat = np.ones((1, 9))
-    assert recovery.rowwise_slope(x[:1], flat).tolist() == [0]
-    assert np.isnan(recovery.rowwise_slope(flat, y[:1])).all()
 
 
 PROBED = Design(direct=4, second_order=2, null=2)

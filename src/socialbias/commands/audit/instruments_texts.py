@@ -1,14 +1,14 @@
-"""The instruments for a corpus, and for vectors that are trained on it."""
+"""The instruments for a corpus."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 
 import numpy as np
 
-from socialbias.commands.audit import instruments_seeds, instruments_vectors
+from socialbias.commands.audit import instruments_vectors
 from socialbias.commands.audit.benchmarks import Benchmarks, printed_numbers
 from socialbias.commands.audit.instruments_vectors import EIGHT, GROUPS, PLACEBOS, TARGETS
 from socialbias.commands.audit.results import Control, Entry, Outcomes, Step, placebo
@@ -17,12 +17,10 @@ from socialbias.commands.measure_subject import title_of
 from socialbias.commands.settings import Question, Resampling
 from socialbias.commands.subjects import Subject
 from socialbias.corpora.prepared import Corpus
-from socialbias.embeddings.options import Options
-from socialbias.embeddings.words.languages import ENGLISH, lower
-from socialbias.embeddings.words.lists import WordLists, groups_of, lists, targets_of
+from socialbias.embeddings.words.lists import WordLists, lists
 from socialbias.errors import UserError
 from socialbias.measurement.instruments import OF_TEXTS, instrument
-from socialbias.measurement.texts import FEWEST_CONTEXTS, counts_of_lists, mean_of_counts
+from socialbias.measurement.texts import counts_of_lists, mean_of_counts
 from socialbias.measures.registry import Measure
 from socialbias.stats.matching import matched_lists
 from socialbias.stats.seeding import generator
@@ -35,23 +33,12 @@ CONTROLS = {
 
 
 def steps(
-    corpus: Corpus,
-    subject: Subject,
-    resampling: Resampling,
-    benchmarks: Benchmarks,
-    language: str | None = None,
+    corpus: Corpus, subject: Subject, resampling: Resampling, benchmarks: Benchmarks
 ) -> Iterator[Step]:
-    """Yield the steps for a corpus: bias in its contexts, and its seed words."""
-    audit = _OfTexts(
-        corpus, subject, resampling, benchmarks, language or "", groups_of(GROUPS, language)
-    )
-    english = audit.groups.language == ENGLISH
-    targets = targets_of(TARGETS, language).name
-    pairs = [(EIGHT, "directed")] * english + [(targets, name) for name in OF_TEXTS]
-    for words, name in pairs:
+    """Yield the steps for a corpus: bias in its contexts."""
+    audit = _OfTexts(corpus, subject, resampling, benchmarks)
+    for words, name in [(EIGHT, "directed"), *((TARGETS, name) for name in OF_TEXTS)]:
         yield Step(f"{name} bias, {words}", partial(audit.bias, words, name))
-    if english:
-        yield Step("seeds", audit.seeds)
 
 
 @dataclass
@@ -62,8 +49,7 @@ class _OfTexts:
     subject: Subject
     resampling: Resampling
     benchmarks: Benchmarks
-    language: str  # "" for English
-    groups: WordLists
+    groups: WordLists = field(default_factory=lambda: lists()[GROUPS])
 
     def bias(self, targets: str, name: str) -> Outcomes:
         """Yield the bias of some targets in their contexts."""
@@ -75,15 +61,11 @@ class _OfTexts:
         marks = printed_numbers("trustworthy_table3", "(.*, text.*)") if targets == EIGHT else ()
         paper = "Bommasani and Liang 2022, " + ("Table 3" if marks else "section 3")
         controls = tuple(c for kind in CONTROLS for c in self._control(kind, words, chosen))
-        few = f"no target has {FEWEST_CONTEXTS} contexts with random lists either"
-        why = "the papers print no mean over these professions"
-        yield Entry(f"{name} bias, {targets}", paper, result, controls, marks, few, why)
+        yield Entry(f"{name} bias, {targets}", paper, result, controls, marks)
 
     @cached_property
     def _shares_of_women(self) -> dict[str, float]:
-        """Return the share of women in each English profession; none without the census."""
-        if self.groups.language != ENGLISH:
-            return {}
+        """Return the share of women in each profession; none without the census."""
         try:
             return instruments_vectors.employment_of(self.benchmarks)["female"].to_dict()
         except (UserError, ModuleNotFoundError):
@@ -92,16 +74,12 @@ class _OfTexts:
     @cached_property
     def _targets(self) -> list[str]:
         """Return the targets of all instruments, which are counted in one scan."""
-        if self.groups.language != ENGLISH:
-            return list(targets_of(TARGETS, self.language).all)
         return list(dict.fromkeys([*lists()[EIGHT].all, *lists()[TARGETS].all]))
 
     @cached_property
     def _scan(self) -> Scan:
         targets = WordLists("all", "targets", {"": tuple(self._targets)})
-        options = {"language": self.language or None}
-        directed = instrument("directed", 2)
-        question = Question(self.groups, targets, directed, self.resampling, options)
+        question = Question(self.groups, targets, instrument("directed", 2), self.resampling)
         return Scan(self.corpus, self.subject.name, question)
 
     def _control(self, kind: str, targets: WordLists, chosen: Measure) -> tuple[Control, ...]:
@@ -115,20 +93,16 @@ class _OfTexts:
         """Count the contexts of all targets with random groups, (PLACEBOS, t, k), by kind."""
         drawn = {kind: self._random_groups(kind) for kind in CONTROLS}
         together = [groups for random in drawn.values() for groups in random]
-        counts = counts_of_lists(self.corpus, together, self._targets, self.language)
+        counts = counts_of_lists(self.corpus, together, self._targets)
         return dict(zip(drawn, np.split(counts, len(drawn)), strict=True))
 
     def _random_groups(self, kind: str) -> list[list[list[str]]]:
         """Return pairs of random lists as large as the groups."""
-        language = self.language
-        targets = {lower(word, language) if language else word for word in self._targets}
+        targets = {*self._targets}
         # By frequency, as they are kept.
         words = [word for word in self.corpus.words if word.isalpha() and word not in targets]
         rank = {word: i for i, word in enumerate(words)}
-        groups = self.groups.words.values()
-        if self.language:
-            groups = [dict.fromkeys(lower(w, self.language) for w in group) for group in groups]
-        known = [[w for w in group if w in rank] for group in groups]
+        known = [[w for w in group if w in rank] for group in self.groups.words.values()]
         together, first = [word for group in known for word in group], len(known[0])
         rng = generator(self.resampling.seed, "audit", kind)
         if kind == "placebo":
@@ -138,15 +112,3 @@ class _OfTexts:
         else:
             chosen = [rng.permutation(together).tolist() for _ in range(PLACEBOS)]
         return [[row[:first], row[first:]] for row in chosen]
-
-    def seeds(self) -> Outcomes:
-        """Yield the results of the packaged seed sets in vectors trained on the corpus."""
-        from socialbias.embeddings.train import train
-
-        documents = np.arange(self.corpus.size)
-        seed, name = self.resampling.seed, self.subject.name
-        vectors = train(self.corpus, documents, Options(), seed, name=name).vectors
-        counts = dict(zip(self.corpus.words, self.corpus.counts.tolist(), strict=True))
-        steps = instruments_seeds.steps(vectors, self.resampling, counts)
-        known = (vectors, self.benchmarks, self.resampling)
-        yield from instruments_seeds.with_caution(*known, steps)

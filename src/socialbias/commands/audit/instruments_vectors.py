@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from socialbias.commands.audit import instruments_seeds
+from socialbias.commands.audit import instruments_relatedness
 from socialbias.commands.audit.benchmarks import Benchmarks, printed_numbers
 from socialbias.commands.audit.results import (
     CORRELATION,
@@ -31,22 +31,13 @@ from socialbias.commands.result import Result
 from socialbias.commands.settings import Question, Resampling
 from socialbias.commands.subjects import Subject
 from socialbias.embeddings.vectors import WordVectors
-from socialbias.embeddings.words.languages import primary
-from socialbias.embeddings.words.lists import WordLists, groups_of, lists, targets_of
+from socialbias.embeddings.words.lists import WordLists, lists
 from socialbias.errors import UserError
 from socialbias.measurement.estimates import Row, mean_of_known
 from socialbias.measurement.instruments import instrument
 from socialbias.measurement.known_words import find_words
-from socialbias.measurement.random_words import (
-    FOR_WEAT,
-    NAMES,
-    POOL,
-    Baseline,
-    choose_baseline,
-)
-from socialbias.measurement.spelling import all_spellings, languages_of, respelt
+from socialbias.measurement.random_words import FOR_WEAT, POOL, Baseline, choose_baseline
 from socialbias.measurement.vectors import VectorBias
-from socialbias.measures.placebo import draw
 from socialbias.measures.registry import bias_by, offered
 from socialbias.measures.weat import effect_size
 from socialbias.reporting.write_artefact import with_detectable
@@ -65,29 +56,19 @@ SHUFFLED = "shuffled labels: employment exchanged between professions"
 CALISKAN = "Caliskan, Bryson and Narayanan 2017"
 TABLE5 = "Bommasani and Liang 2022, Table 5"
 OVER_PROFESSIONS = CORRELATION | {"n_unit": "professions", "resampled": "professions"}
-# Other languages than English.
-XWEAT = "Lauscher and Glavaš 2019 (XWEAT)"
-TESTS = {  # by number: lists of targets and of groups
-    1: ("flowers-insects", "pleasant"),
-    2: ("instruments-weapons", "pleasant"),
-    7: ("arts-math", "gender"),
-    8: ("arts-science", "gender-kinship"),
-    9: ("illness", "permanence"),
-}
-FORMS = "professions-forms"
-NOT_PRINTED = "the papers measure only English"
 
 
 def words_of(benchmarks: Benchmarks) -> list[str]:
     """Return all words that instruments of vectors look up; without benchmarks that are missing."""
     packaged = (GROUPS, TARGETS, EIGHT, THINGS, "gender-kinship", "family-career")
+    packaged += ("gender-bolukbasi", "class")  # group words are no random words
     words = [word for name in packaged for word in lists()[name].all]
     with suppress(UserError, ModuleNotFoundError):  # `employment` and `weats` give the reason
         words += list(employment_of(benchmarks).index)
     with suppress(UserError, ModuleNotFoundError):
         for test in weat_tests(benchmarks):
             words += [word for words in (*test.targets, *test.attributes) for word in words]
-    return list(dict.fromkeys([*words, *instruments_seeds.words_of(benchmarks)]))
+    return list(dict.fromkeys([*words, *instruments_relatedness.words_of(benchmarks)]))
 
 
 def steps(
@@ -102,10 +83,9 @@ def steps(
     """Yield a step for each instrument of vectors."""
     audit = OfVectors(vectors, subject, resampling, random, vocabulary)
     yield Step(f"directed bias, {EIGHT}", partial(audit.eight, column))
-    why = "the papers print no mean over these professions; see employment for theirs"
     words = (lists()[GROUPS], lists()[TARGETS])
     for name in ("position", *MEASURES) if vocabulary else MEASURES:
-        yield Step(f"{bias_by(name)}, {TARGETS}", partial(audit.bias, name, *words, why))
+        yield Step(f"{bias_by(name)}, {TARGETS}", partial(audit.bias, name, *words))
     yield Step("employment", partial(audit.employment, benchmarks))
     yield Step("WEAT 1 to 10", partial(audit.weats, benchmarks))
 
@@ -124,19 +104,17 @@ class OfVectors:
     def eight(self, column: str) -> Outcomes:
         """Yield the bias of the eight professions of Table 3."""
         marks = printed_numbers("trustworthy_table3", f"(.*, {column}.*)")
-        [entry] = self.bias("directed", lists()[GROUPS], lists()[EIGHT], "")
+        [entry] = self.bias("directed", lists()[GROUPS], lists()[EIGHT])
         yield replace(entry, paper="Bommasani and Liang 2022, Table 3", printed=marks)
 
-    def bias(self, name: str, groups: WordLists, targets: WordLists, no_printed: str) -> Outcomes:
+    def bias(self, name: str, groups: WordLists, targets: WordLists) -> Outcomes:
         """Yield a measure of targets, with its controls."""
         question = Question(groups, targets, instrument(name, 2), self.resampling)
         result, controls = self._result(question), ()
         if name != "position":  # which is ranked among topics, and has no number in other spaces
             controls = (*self._placebos(question), *_dealt(result), *self._twin(question))
         title = f"{bias_by(name)}, {targets.name}"
-        why = "" if controls else "the test has topics for controls"
-        cited = question.measure.citation
-        yield Entry(title, cited, result, controls, no_printed=no_printed, no_control=why)
+        yield Entry(title, question.measure.citation, result, controls)
 
     def _result(self, question: Question) -> Result:
         chosen = question.measure
@@ -276,54 +254,3 @@ def weat_tests(benchmarks: Benchmarks) -> list[WeatTest]:
 
     folder, manifest = benchmarks("weat_lists")
     return read_tests(folder, manifest, manifest["errata"])
-
-
-# Vectors in other languages than English: XWEAT, and occupations.
-
-
-def steps_in(subject: Subject, language: str, resampling: Resampling) -> Iterator[Step]:
-    """Yield a step for each instrument; one whose lists have too few words gives no result."""
-    groups, targets = groups_of(GROUPS, language), targets_of(TARGETS, language)
-    tag = primary(language)
-    tests = [
-        (f"XWEAT {number}", groups_of(which, language), targets_of(words, language))
-        for number, (words, which) in TESTS.items()
-        if f"{words}-{tag}" in lists()
-    ]
-    if f"{FORMS}-{tag}" in lists():
-        tests.append(("forms of occupations", groups, targets_of(FORMS, language)))
-    tested = [word_lists for _, *both in tests for word_lists in both]
-    languages = languages_of(language, targets, *tested)
-    own = all_spellings(languages)
-    left_out = [*own, *lists()[NAMES].all]
-    drawn = draw(subject.vocabulary(), targets.all, left_out, resampling.seed, POOL).words
-    languages |= dict.fromkeys(drawn, "")
-    vectors, _ = respelt(subject.vectors([*own, *drawn]), languages)
-    audit = OfVectors(vectors, subject, resampling, None, drawn)
-    for name in MEASURES:
-        words = (vectors, groups, targets)
-        title = f"{bias_by(name)}, {targets.name}"
-        yield Step(title, partial(_if_enough, *words, audit.bias, name, NOT_PRINTED))
-    for name, which, words in tests:
-        paper = XWEAT if name.startswith("XWEAT") else "effect size of Caliskan et al. 2017"
-        yield Step(name, partial(_if_enough, vectors, which, words, audit.weat, name, paper))
-
-
-def _if_enough(
-    vectors: WordVectors,
-    groups: WordLists,
-    targets: WordLists,
-    measure: Callable[..., Outcomes],
-    name: str,
-    note: str,
-) -> Outcomes:
-    """Yield a measurement; raise UserError if less than half of a list has vectors."""
-    wanted = groups.words | {part or "targets": words for part, words in targets.words.items()}
-    few = [
-        f"{part} {len(vectors.known(words))} of {len(set(words))}"
-        for part, words in wanted.items()
-        if not vectors.covers(words)
-    ]
-    if few:
-        raise UserError(f"too few words have a vector: {', '.join(few)}")
-    yield from measure(name, groups, targets, note)

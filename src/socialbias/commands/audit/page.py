@@ -9,7 +9,7 @@ from pathlib import Path
 
 from socialbias import __version__
 from socialbias.commands.audit.results import (
-    NO_BIAS,
+    KNOWLEDGE,
     Absent,
     Control,
     Entry,
@@ -34,7 +34,6 @@ from socialbias.reporting.render import (
 
 FILE, PAGE = "audit.json", "index.html"
 KINDS = {"vectors": "Word vectors", "corpus": "A corpus", "model": "A language model"}
-PAIRS = ("coherence", "sides", "by_halves")  # fields of a result with several numbers
 NO_NUMBERS = dict.fromkeys(("value", "low", "high"), math.nan)  # of rows written without them
 
 
@@ -77,7 +76,7 @@ class Audit(Output):
 
     def sentences(self) -> list[str]:
         """Return how many values differ from no bias, and how to read them."""
-        judged = [entry for entry in self.entries if entry.result.measure not in NO_BIAS]
+        judged = [entry for entry in self.entries if entry.result.measure not in KNOWLEDGE]
         sides = [sign_of(entry.result) for entry in judged]
         differ, equal = sum(map(bool, sides)), sides.count(0)
         but = sum("; but " in entry.verdict for entry in judged)
@@ -97,9 +96,8 @@ class Audit(Output):
         return [
             *lines,
             "One in 20 such values differs by chance. The counts leave out tests of what the "
-            "subject knows (such as relatedness) and of seed words. Read each value with its "
-            "interval, its controls and the papers' numbers. None of them shows that there is no "
-            "bias.",
+            "subject knows (such as relatedness). Read each value with its interval, its controls "
+            "and the papers' numbers. None of them shows that there is no bias.",
         ]
 
     def tables(self) -> dict[str, list[Shown]]:
@@ -160,26 +158,24 @@ def from_json(data: dict) -> Audit:
 
 
 def _entry(data: dict) -> Entry:
-    named = {name.replace(" ", "_"): value for name, value in data.items()}
-    result = {name: value for name, value in data["result"].items() if name != "passport"}
-    result = _numbers(result) | {
-        "rows": tuple(Row(**NO_NUMBERS | _numbers(row)) for row in result["rows"]),
-        "answers": tuple(Answer(**_numbers(other)) for other in result["answers"]),
-        "notes": tuple(result["notes"]),
+    data = _with_nan(data)
+    result = {name: value for name, value in data["result"].items() if name != "passport"} | {
+        "rows": tuple(Row(**NO_NUMBERS | row) for row in data["result"]["rows"]),
+        "answers": tuple(Answer(**other) for other in data["result"]["answers"]),
+        "notes": tuple(data["result"]["notes"]),
     }
     parts = {
         "result": Result(**result),
-        "controls": tuple(Control(**_numbers(control)) for control in data["controls"]),
+        "controls": tuple(Control(**control) for control in data["controls"]),
         "printed": tuple(PrintedNumber(**mark) for mark in data["printed"]),
     }
-    return Entry(**named | parts)
+    return Entry(**data | parts)
 
 
-def _numbers(fields: dict) -> dict:
-    """Return fields with NaN where JSON has no number, also in a pair such as `coherence`."""
-    known = {name: math.nan if value is None else value for name, value in fields.items()}
-    pairs = {name: known[name] for name in PAIRS if name in known}
-    return known | {
-        name: tuple(math.nan if each is None else each for each in pair)
-        for name, pair in pairs.items()
-    }
+def _with_nan(value: object) -> object:
+    """Return plain values with NaN where JSON has no number."""
+    if isinstance(value, dict):
+        return {name: _with_nan(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [_with_nan(each) for each in value]
+    return math.nan if value is None else value

@@ -21,8 +21,6 @@ CORRELATION |= {"test": "Spearman's, two-sided"}
 TWIN = "random weights"
 TWIN_APART = f"difference from {TWIN}"
 KNOWLEDGE = ("lms", "relatedness")  # what it knows: no bias
-NO_BIAS = (*KNOWLEDGE, "coherence")
-TESTED = ("avggf", "weat")  # by dealing terms to groups, and by sets of neighbouring words
 
 
 @dataclass(frozen=True)
@@ -54,9 +52,6 @@ class Entry(Output):
     result: Result  # the value with interval, n, reliability and detectable difference
     controls: tuple[Control, ...] = ()  # the same value where there can be no bias
     printed: tuple[PrintedNumber, ...] = ()  # the papers' numbers
-    no_control: str = ""  # why there is no control, if there is none
-    # Why there is no number of a paper, if there is none.
-    no_printed: str = "the papers print no number of this kind"
     weak: str = ""  # why the value should be read with caution; "" if there is no reason
     step: str = ""  # name of the step that gave it
 
@@ -71,8 +66,6 @@ class Entry(Output):
                 "result": self.result.as_dict(),
                 "controls": [vars(control) for control in self.controls],
                 "printed": [vars(mark) for mark in self.printed],
-                "no control": "" if self.controls else self.no_control,
-                "no printed": "" if self.printed else self.no_printed,
             }
         )
 
@@ -117,24 +110,20 @@ class Entry(Output):
         return {caption: rows for caption, rows in tables.items() if rows}
 
     def all_facts(self) -> list[tuple[str, str]]:
-        """Return what one must know of the value, and why there is nothing to compare it with."""
-        facts = [*self.result.all_facts(), ("paper", self.paper)]
-        if not self.controls:
-            facts.append(("no control", self.no_control or "none could be computed"))
-        return facts if self.printed else [*facts, ("no number of a paper", self.no_printed)]
+        """Return what one must know of the value."""
+        return [*self.result.all_facts(), ("paper", self.paper)]
 
 
 def sign_of(result: Result) -> int | None:
     """1 or -1 where the interval lies above or below what is found without bias; 0 where neither.
 
-    For a distance of groups its test decides, since the interval allows for the most noise. For
-    words in vectors and texts, equally coherent topics decide, and for a WEAT sets of neighbouring
-    words, since intervals treat the words as independent. None without an interval, or where it is
-    not known what is found without bias.
+    For words in vectors and texts, equally coherent topics decide, and for a WEAT sets of
+    neighbouring words, since intervals treat the words as independent. None without an interval, or
+    where it is not known what is found without bias.
     """
     if not (math.isfinite(result.low) and math.isfinite(result.null)):
         return None
-    if (result.answers or result.measure in TESTED) and math.isfinite(result.p_value):
+    if (result.answers or result.measure == "weat") and math.isfinite(result.p_value):
         sign = -1 if result.answers and result.value < result.null else 1
         return sign * int(result.p_value <= 1 - result.level)
     return 1 if result.low > result.null else -1 if result.high < result.null else 0
@@ -142,8 +131,6 @@ def sign_of(result: Result) -> int | None:
 
 def _meaning(entry: Entry) -> str:
     result = entry.result
-    if result.measure == "coherence":
-        return result.test
     if (sign := sign_of(result)) is None:
         if math.isfinite(result.low):
             return "to be compared with its controls: the value without bias is unknown"
@@ -163,15 +150,15 @@ def _meaning(entry: Entry) -> str:
     elif result.answers:
         what = f"the median of {result.answers[0].among}"
     answer = f"{'above' if sign > 0 else 'below'} {null}, {what}"
-    apart = next((c for c in entry.controls if c.name == TWIN_APART), None)
+    controls = {control.name.partition(":")[0]: control for control in entry.controls[::-1]}
+    apart, random = controls.get(TWIN_APART), controls.get(TWIN)
     if apart is not None and apart.low <= 0 <= apart.high:
         answer += "; but not distinguishable from random weights"
-    random = next((c for c in entry.controls if c.name == TWIN), None)
     if apart is None and random is not None and random.low <= result.value <= random.high:
         answer += "; but within the interval for random weights"
-    placebos = next((c for c in entry.controls if c.name.startswith("placebo")), None)
-    if placebos is not None and placebos.low <= result.value <= placebos.high:
-        answer += f"; but {placebos.name.partition(': ')[2]} give as much"
+    for name, each in controls.items():
+        if name.startswith("placebo") and each.low <= result.value <= each.high:
+            answer += f"; but {each.name.partition(': ')[2]} give as much"
     return answer
 
 

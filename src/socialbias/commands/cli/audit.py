@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-import sys
 from pathlib import Path
 
 import click
@@ -12,12 +10,11 @@ from socialbias.commands.cli import BY, DATA, LANGUAGE, OFFLINE, SEED, TEXT_KEY,
 from socialbias.commands.cli.options import check_no_effect
 from socialbias.commands.cli.outputs import check_outputs, write
 from socialbias.errors import UserError
-from socialbias.files.paths import exists
 from socialbias.system.piping import reader_may_leave
 from socialbias.system.progress import on_terminal
 
-UNFINISHED = 5  # exit status; 3 and 4 are verdicts of `compare`
-NOT_OF_SEEDS = ("only", "time_limit", "cores", "n", "data", "offline", "scoring")
+NOT_OF_SEEDS = ("only", "n", "data", "offline")
+OF_SEEDS = ("replicates", "language")
 SUFFIXES = (".txt", ".csv", ".json", ".html")
 
 
@@ -26,50 +23,29 @@ SUFFIXES = (".txt", ".csv", ".json", ".html")
 @click.option(
     "--seeds",
     metavar="FILE",
-    help="Only check whether the seed sets in FILE are reliable enough to measure with in SUBJECT: "
-    "one word per line, with a [section] for each set, or CSV or YAML.",
+    help="Only check the sets of seed words in FILE: one word per line, with a [section] for each "
+    "set, or CSV.",
 )
 @click.option(
     "--replicates",
     type=click.IntRange(0, 100),
-    help="With --seeds, number of bootstrap samples of a corpus to train vectors on (0 = only "
-    "count words).  [default: 3]",
+    help="With --seeds, bootstrap samples of a corpus to train vectors on.  [default: 3]",
 )
 @click.option(
     "-o",
     "outputs",
     metavar="FOLDER|FILE",
     multiple=True,
-    help="Output folder: new, empty or of an earlier audit.  [default: audit-SUBJECT]  With "
-    f"--seeds, file to write: {', '.join(SUFFIXES)} (repeatable).",
+    help="Output folder: new or empty, or of the audit to continue.  [default: audit-SUBJECT]  "
+    f"With --seeds, file to write: {', '.join(SUFFIXES)} (repeatable).",
 )
-@click.option(
-    "--only",
-    metavar="NAME,...",
-    help="Run only these instruments, by name or its beginning: stereoset, weat, ...",
-)
-@click.option(
-    "--time-limit",
-    type=click.FloatRange(0, min_open=True),
-    metavar="MINUTES",
-    help="Begin no further instrument after this time; the same command then continues.",
-)
-@click.option(
-    "--cores", type=click.IntRange(1), default=1, show_default=True, help="Number of CPU cores."
-)
+@click.option("--only", metavar="NAME,...", help="Run only these instruments (or beginnings).")
 @click.option(
     "--n",
     type=click.IntRange(0),
     default=400,
     show_default=True,
     help="Sample size: number of items per task (0 = all; models only).",
-)
-@click.option(
-    "--scoring",
-    metavar="NAME",
-    default="corrected",
-    show_default=True,
-    help="How StereoSet's sentences with a gap are scored, as for compare (models only).",
 )
 @DATA
 @OFFLINE
@@ -80,10 +56,8 @@ SUFFIXES = (".txt", ".csv", ".json", ".html")
 def audit(
     subject: str,
     seeds: str | None,
-    replicates: int | None,
     outputs: tuple[str, ...],
     only: str | None,
-    time_limit: float | None,
     seed: int | None,
     **options,
 ) -> None:
@@ -97,8 +71,7 @@ def audit(
     The page is written after each instrument. If the audit was stopped, the same command continues
     it, so a large SUBJECT can be a job of a cluster: sbatch --wrap "socialbias audit SUBJECT".
 
-    Exit status: 0 if a page was written; 5 if --time-limit left instruments for later; 1 if SUBJECT
-    cannot be read or nothing could be measured.
+    Exit status: 0 if a page was written; 1 if SUBJECT cannot be read or nothing could be measured.
     """
     options |= {} if seed is None else {"seed": seed}
     with one_line():
@@ -109,26 +82,21 @@ def audit(
 
             check_outputs(outputs, SUFFIXES, subject, seeds)
             with on_terminal():
-                result = audit_seeds(subject, seeds, replicates=replicates, **options)
+                result = audit_seeds(subject, seeds, **options)
             write(result, outputs)
             return
-        if replicates is not None:
-            raise UserError("--replicates: can only be used with --seeds")
-        if time_limit is not None and math.isnan(time_limit):
-            raise UserError("--time-limit: must be a number of minutes, not nan")
-        if len(outputs) > 1:
-            raise UserError("-o: name one folder")
-        if outputs and outputs[0].endswith(".html") and not exists(outputs[0]):
-            raise UserError(f"-o {outputs[0]}: name a folder; the page will be index.html in it")
+        for name in OF_SEEDS:
+            if options.pop(name) is not None:
+                raise UserError(f"--{name}: can only be used with --seeds")
+        if len(outputs) > 1 or Path(*outputs).suffix in SUFFIXES:
+            raise UserError(f"-o {outputs[0]}: name one folder; the page will be index.html in it")
     options["only"] = [name.strip() for name in only.split(",")] if only else ()
-    options |= {} if time_limit is None else {"time_limit": time_limit}
     _run(subject, outputs, options)
 
 
 def _run(subject: str, outputs: tuple[str, ...], options: dict) -> None:
     from socialbias.commands.audit.page import FILE, PAGE
     from socialbias.commands.audit.run import audit as run_audit
-    from socialbias.commands.audit.run import is_chosen
     from socialbias.commands.subjects import open_subject
 
     with one_line(), on_terminal() as keep:
@@ -142,7 +110,3 @@ def _run(subject: str, outputs: tuple[str, ...], options: dict) -> None:
         result = run_audit(opened, out=folder, say=say, **options)
     with reader_may_leave():
         echo(f"{result}\n\npage     {folder / PAGE}\nJSON     {folder / FILE}")
-    if left := [name for name in result.left if is_chosen(name, options["only"])]:
-        some = "1 instrument is" if len(left) == 1 else f"{len(left)} instruments are"
-        click.echo(f"{some} left ({', '.join(left)}): run the same command to continue", err=True)
-        sys.exit(UNFINISHED)

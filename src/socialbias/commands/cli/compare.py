@@ -32,7 +32,6 @@ from socialbias.files.paths import expanded
 from socialbias.system.progress import on_terminal
 
 SUFFIXES = (".txt", ".csv", ".json", ".html", ".tex", ".md", ".xml", EVERY_EVAL_EVER, *PLOTS)
-CORRECTED = "corrected"
 
 
 @click.command()
@@ -41,47 +40,29 @@ CORRECTED = "corrected"
 @measuring_options
 @BY
 @click.option(
-    "--measure",
-    metavar="NAME",
-    help="Metric of logs, of which higher values are worse.  [default: the log's only one]",
+    "--measure", metavar="NAME", help="Metric of logs, where higher is worse (or 1-NAME)."
 )
 @click.option(
     "--margin",
     type=float,
-    help="Largest difference that would do no harm, in the unit of the result (with --items or "
-    "--decisions a share, such as 0.05). Required for the verdict 'no worse'.",
+    help="Largest difference that would do no harm, in the unit of the result (of decisions a "
+    "share, such as 0.05). Required for the verdict 'no worse'.",
 )
-@click.option(
-    "--decisions", is_flag=True, help="Read FIRST and SECOND as CSV: item, term, decision (0 to 1)."
-)
+@click.option("--decisions", is_flag=True, help="Read FIRST and SECOND as CSV: item,term,decision.")
 @click.option("--items", metavar="FILE", help="Stereotype items to compare two models on.")
 @click.option(
     "--scoring",
     "scorings",
     metavar="NAME",
     multiple=True,
-    help="How sentences are scored (with --items): corrected, released (as StereoSet's code, with "
-    "its errors), or one scoring, such as sentence_mean. Give it twice for the two sides.  "
-    "[default: corrected]",
+    help="How sentences are scored (with --items): corrected, released (as StereoSet's code), or "
+    "one scoring, such as sentence_mean; twice for two sides.  [default: corrected]",
 )
-@click.option(
-    "--sequential",
-    is_flag=True,
-    help="Look at a growing part of the items, in random order, and stop at the first verdict "
-    "(with --items or --decisions; needs --margin).",
-)
-@click.option(
-    "--common",
-    is_flag=True,
-    help="Compare only the items that both sides have.",
-)
+@click.option("--sequential", is_flag=True, help="Look at a growing part of the items (--margin).")
+@click.option("--common", is_flag=True, help="Compare only the items that both sides have.")
 @explain_option
 @output_option(*SUFFIXES)
-@click.option(
-    "--summary",
-    metavar="FILE",
-    help="Append a summary in Markdown, such as to $GITHUB_STEP_SUMMARY.",
-)
+@click.option("--summary", metavar="FILE", help="Append a summary in Markdown, as for GitHub.")
 def compare(
     first: str,
     second: str,
@@ -123,6 +104,9 @@ def compare(
             raise UserError("--items and --decisions: cannot be combined")
         are_logs = [is_log(expanded(path)) for path in (first, second)]
         logs = any(are_logs) and not items
+        for name in (first, second):
+            if found := sorted(expanded(name).glob("**/samples_*.jsonl")):
+                raise UserError(f"{name}: a run's folder: name its log, such as {found[0]}")
         if logs and not all(are_logs):
             alone, other = (first, second) if are_logs[0] else (second, first)
             raise UserError(f"{alone}: is a log of a harness, but {other} is none: name two logs")
@@ -143,7 +127,7 @@ def compare(
         if items:
             with on_terminal():
                 result = compare_items(
-                    first, second, items, scoring=scorings or CORRECTED, **of_items
+                    first, second, items, scoring=scorings or "corrected", **of_items
                 )
         elif scorings:
             raise UserError("--scoring: can only be used with --items")

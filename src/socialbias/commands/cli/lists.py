@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 import click
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
 def lists(name: str | None, language: str | None) -> None:
     """Show the packaged word lists or, given a NAME, the words of one list.
 
-    Each list is shown with its language (BCP 47), script, source, licence and how its words mark
-    gender. The words are printed in the file format that --groups reads.
+    The words are printed in the file format that --groups reads, below language (BCP 47), script,
+    source, licence and how they mark gender.
     """
     from socialbias.embeddings.words.lists import lists as packaged
 
@@ -37,34 +38,23 @@ def lists(name: str | None, language: str | None) -> None:
         if name not in packaged():
             raise UserError(f"no list is called {name!r}{nearest(name, packaged())}")
         chosen = packaged()[name]
-        click.echo(f"# {chosen.about}\n# {_origin(chosen)}\n# gender: {chosen.gender}")
+        click.echo(f"# {chosen.about}\n# {chosen.language} in {chosen.script}; {chosen.source}")
+        click.echo(f"# licence {chosen.licence}; gender: {chosen.gender}")
         for part, words in chosen.words.items():
             click.echo("\n".join([*([f"[{part}]"] if part else []), *words]))
 
 
-def _shown(packaged: Iterable[WordLists], language: str | None) -> list[str]:
+def _shown(packaged: Collection[WordLists], language: str | None) -> list[str]:
     """Return lines on all lists in a language and, if none is chosen, the other languages."""
-    by_language: dict[str, list[WordLists]] = {}
-    for word_lists in packaged:
-        by_language.setdefault(word_lists.language, []).append(word_lists)
     tag = ENGLISH if language is None else primary(checked_tag(language))
-    if tag not in by_language:
-        known = ", ".join(by_language)
+    counts, lines = Counter(each.language for each in packaged), []
+    if tag not in counts:
+        known = ", ".join(counts)
         raise UserError(f"language: there are no lists in {language}; choose from {known}")
-    lines = [_line(word_lists) for word_lists in by_language.pop(tag)]
+    for each in (each for each in packaged if each.language == tag):
+        sizes = ", ".join(f"{name} {len(words)}".strip() for name, words in each.words.items())
+        lines.append(f"{each.kind:<8}{each.name:<22}{each.about} ({sizes})")
     if language is None:
-        others = ", ".join(f"{tag} ({len(by_language[tag])})" for tag in sorted(by_language))
+        others = ", ".join(f"{name} ({counts[name]})" for name in sorted(counts) if name != tag)
         lines.append(f"other languages (--language TAG): {others}")
     return lines
-
-
-def _origin(shown: WordLists) -> str:
-    return f"{shown.language} in {shown.script}; {shown.source}; licence {shown.licence}"
-
-
-def _line(shown: WordLists) -> str:
-    sizes = ", ".join(f"{name} {len(words)}".strip() for name, words in shown.words.items())
-    lines = [f"{shown.kind:<8}{shown.name:<22}{shown.about} ({sizes})"]
-    lines.append(f"{'':30}{shown.language} in {shown.script}, gender: {shown.gender}")
-    lines.append(f"{'':30}{shown.source}; licence {shown.licence}")
-    return "\n".join(lines)

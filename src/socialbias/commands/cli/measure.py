@@ -26,7 +26,7 @@ from socialbias.files.text import plain
 from socialbias.measures.registry import MEASURES
 from socialbias.system.progress import on_terminal
 
-OF_PREDICTIONS = {"by", "reference", "min_share", "missing", "seed", "level"}
+OF_PREDICTIONS = {"by", "reference", "min_share", "seed", "level"}
 UNITS = ("line", "paragraph", "file")
 OWN = (
     click.option(
@@ -34,17 +34,17 @@ OWN = (
         metavar="line|paragraph|file|COLUMN",
         multiple=True,
         help="How to split plain text into documents.  [default: detected]  With --predictions, "
-        "column of groups; repeat it for several and their combinations.  [default: group]",
+        "column of groups (repeatable).  [default: group]",
     ),
     click.option(
         "--reference",
         metavar="uniform|corpus|FILE|GROUPS",
-        help="Shares of the groups without bias in a corpus: equal, its base rate, or CSV with the "
-        "columns group,share.  [default: uniform]  With --predictions, groups that ratios divide "
-        "by, separated by commas, one of each column.  [default: with the highest rate]",
+        help="Shares of the groups without bias in a corpus (FILE: CSV group,share).  [default: "
+        "uniform]  With --predictions, groups that ratios divide by.  [default: highest rate]",
     ),
 )
-SUFFIXES = (".txt", ".csv", ".json", ".html", ".tex", ".md", *PLOTS)
+OF_TABLES = (".txt", ".csv", ".json", ".html", ".tex", ".md")
+SUFFIXES = (*OF_TABLES, *PLOTS)
 
 
 @click.command()
@@ -57,15 +57,9 @@ SUFFIXES = (".txt", ".csv", ".json", ".html", ".tex", ".md", *PLOTS)
     "divdist for three or more groups]",
 )
 @click.option(
-    "--over",
-    metavar="KEY[:year|decade|month]",
-    help="Key or column of the date in a corpus, for the trend of each target.",
+    "--over", metavar="KEY[:year|decade|month]", help="Key or column of the date, for trends."
 )
-@click.option(
-    "--stratify",
-    metavar="KEY",
-    help="With --over, key or column within which trends are measured, such as the outlet.",
-)
+@click.option("--stratify", metavar="KEY", help="With --over, key or column of strata (outlets).")
 @click.option(
     "--predictions",
     is_flag=True,
@@ -73,24 +67,16 @@ SUFFIXES = (".txt", ".csv", ".json", ".html", ".tex", ".md", *PLOTS)
     "probability or score; optional: label, source, term.",
 )
 @click.option(
-    "--missing",
-    metavar="VALUES",
-    help="With --predictions, values that are missing, separated by commas; rows with one, or with "
-    "an empty cell, are left out.  [default: nan, NA, None, null; groups such as Unknown]",
-)
-@click.option(
     "--min-share",
     type=float,
     metavar="SHARE",
-    help="With --predictions, share of the rows that a group needs for an impact ratio; Local Law "
-    "144 allows 0.02.  [default: 0]",
+    help="With --predictions, share of the rows that a group needs for a ratio.  [default: 0]",
 )
 @explain_option
 @output_option(*SUFFIXES)
 def measure(
     subjects: tuple[str, ...],
     predictions: bool,
-    missing: str | None,
     min_share: float | None,
     by: tuple[str, ...],
     outputs: tuple[str, ...],
@@ -109,13 +95,12 @@ def measure(
     from socialbias.commands.measure import measure as run_measure
 
     with one_line():
-        check_outputs(outputs, SUFFIXES, *subjects, *files_of(options))
+        forms = OF_TABLES if predictions else SUFFIXES
+        check_outputs(outputs, forms, *subjects, *files_of(options))
         if predictions:
-            own = {"by": by, "min_share": min_share, "missing": missing}
-            result = _predictions(subjects, options | own)
-        elif missing is not None or min_share is not None:
-            name = "min-share" if missing is None else "missing"
-            raise UserError(f"--{name}: can only be used with --predictions")
+            result = _predictions(subjects, options | {"by": by, "min_share": min_share})
+        elif min_share is not None:
+            raise UserError("--min-share: can only be used with --predictions")
         elif len(by) > 1 or not {*by} <= {*UNITS}:
             raise click.UsageError(f"--by: must be one of {', '.join(UNITS)} without --predictions")
         else:
@@ -134,7 +119,6 @@ def _predictions(subjects: tuple[str, ...], options: dict):
     if len(subjects) > 1:
         raise UserError("--predictions: name one file; measure each classifier by itself")
     given = {name: options[name] for name in OF_PREDICTIONS if options[name] not in (None, ())}
-    for name in ("reference", "missing"):
-        if name in given:
-            given[name] = [plain(value) for value in given[name].split(",")]
+    if "reference" in given:
+        given["reference"] = [plain(value) for value in given["reference"].split(",")]
     return measure_predictions(subjects[0], **given)

@@ -19,20 +19,12 @@ def _choices(what: str, names: Mapping[str, object]) -> str:
     return f"{what}: {', '.join(names)}.  [default: {next(iter(names))}]"
 
 
+WORDS = "LIST|FILE|WORDS"
 # Of `measure` alone: what `compare` compares is fixed.
 OF_MEASURE = (
-    click.option(
-        "--against",
-        metavar="FILE",
-        help="CSV with the columns word,number, such as the share of women in each target: their "
-        "rank correlation is tested.",
-    ),
-    click.option(
-        "--association", help=_choices("Association score for directed and divdist", ASSOCIATIONS)
-    ),
-    click.option(
-        "--normalize", help=_choices("Normalization for directed and divdist", NORMALIZERS)
-    ),
+    click.option("--against", metavar="FILE", help="CSV word,number to correlate targets with."),
+    click.option("--association", help=_choices("Association (directed, divdist)", ASSOCIATIONS)),
+    click.option("--normalize", help=_choices("Normalization (directed, divdist)", NORMALIZERS)),
     click.option("--divergence", help=_choices("Divergence for divdist", DIVERGENCES)),
 )
 OPTIONS = (
@@ -40,22 +32,19 @@ OPTIONS = (
         "--groups",
         default="gender",
         show_default=True,
-        metavar="LIST|FILE|WORDS",
+        metavar=WORDS,
         help="Group words: a packaged list (socialbias lists), a file with a [section] per group, "
-        "or one word per group, separated by commas. Several lists or files, separated by commas, "
-        "make a table.",
+        "or one word per group (a,b). Several lists or files (a.txt,b.txt) make a table.",
     ),
     click.option(
         "--targets",
         default="professions",
         show_default=True,
-        metavar="LIST|FILE|WORDS",
+        metavar=WORDS,
         help="Words to measure: a packaged list, a file, or words separated by commas.",
     ),
     click.option(
-        "--baseline",
-        metavar="LIST|FILE|WORDS",
-        help="Words to compare the targets with.  [default: random words]",
+        "--baseline", metavar=WORDS, help="Words to compare with.  [default: random words]"
     ),
     TEXT_KEY,
     click.option(
@@ -65,15 +54,10 @@ OPTIONS = (
     ),
     click.option(
         "--layer",
-        type=click.IntRange(0),
-        help="Model layer to read (0 = input embeddings; default: last).",
+        type=int,
+        help="Model layer to read (0 = input embeddings; default: where words look least alike).",
     ),
     LANGUAGE,
-    click.option(
-        "--texts",
-        metavar="CORPUS",
-        help="Corpus of sentences in which a model reads the words.  [default: words alone]",
-    ),
     SEED,
     click.option("--level", type=float, help="Confidence level of intervals.  [default: 0.95]"),
 )
@@ -102,7 +86,7 @@ def sets_of(groups: str) -> list[str]:
 
 def files_of(options: Mapping) -> list[str]:
     """Return what options name that may be a file."""
-    named = map(options.get, ("targets", "baseline", "against", "texts", "reference"))
+    named = map(options.get, ("targets", "baseline", "against", "reference"))
     return [*filter(None, named), *sets_of(options["groups"])]
 
 

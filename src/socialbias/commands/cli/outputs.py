@@ -80,6 +80,10 @@ def check_outputs(outputs: Sequence[str], suffixes: Sequence[str], *inputs: str 
     for name in outputs:
         path = Path(name)
         printed, suffix = _is_printed(name), _suffix(name)
+        if path.is_dir():
+            raise UserError(
+                f"-o {name}: is a folder: name a file in it, such as {name}/result.html"
+            )
         if suffix not in suffixes or (printed and suffix in PLOTS):
             known = ", ".join(each for each in suffixes if not printed or each not in PLOTS)
             raise UserError(f"-o {name}: its name must end in one of {known}")
@@ -100,8 +104,6 @@ def check_writable(path: Path, *inputs: str | None) -> None:
     check_not_read(path, *inputs)
     if path.exists() and not (path.is_file() or path.is_dir()):
         return  # a pipe or device
-    if path.is_dir():
-        raise UserError(f"{path}: cannot be written (it is a folder)")
     if not path.parent.is_dir():
         raise UserError(f"{path}: cannot be written (there is no folder {path.parent})")
     folder = Path(os.path.realpath(path)).parent

@@ -33,11 +33,7 @@ def reproduce() -> None:
     "--cores", type=click.IntRange(1), default=1, show_default=True, help="Number of CPU cores."
 )
 @click.option(
-    "--profile",
-    default="quickstart",
-    show_default=True,
-    help="Workflow profile with all other inputs: quickstart, light, reference, workstation or "
-    "slurm.",
+    "--profile", default="quickstart", show_default=True, help="Workflow profile of other inputs."
 )
 @click.option("--dry-run", is_flag=True, help="Show the jobs without running them.")
 def paper(paper: str, artefact: str, **how) -> None:

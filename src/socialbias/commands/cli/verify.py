@@ -12,23 +12,14 @@ from socialbias.commands.cli import DATA, OFFLINE, SEED, echo, one_line
 from socialbias.system.piping import reader_may_leave
 from socialbias.system.progress import on_terminal
 
-DIFFERENT = 3  # exit status; 5 is an unfinished `audit`
+DIFFERENT = 3  # exit status
 
 
 @click.command()
 @click.argument("bundle", type=Path)
+@click.option("--subject", help="What was audited (for vectors, a corpus, and --redo).")
 @click.option(
-    "--subject",
-    metavar="SUBJECT",
-    help="What was audited (needed for vectors, a corpus, and --redo).",
-)
-@click.option(
-    "--redo",
-    type=click.IntRange(0),
-    default=0,
-    show_default=True,
-    metavar="N",
-    help="Number of items of each task that the model scores again.",
+    "--redo", type=click.IntRange(0), default=0, metavar="N", help="Score N items of a task again."
 )
 @DATA
 @OFFLINE

@@ -32,7 +32,7 @@ from socialbias.pipeline.inputs import OF_ARTEFACT
 from socialbias.pipeline.labels import labelled, values_settings
 from socialbias.pipeline.plan import Plan
 from socialbias.pipeline.setup import plan_of, raw_setup
-from socialbias.reporting.hand_on import hand_on
+from socialbias.reporting.crate import write_crate
 from socialbias.reporting.make_values import make_evidence, make_values, silent
 from socialbias.reporting.page.job import write_again
 from socialbias.reporting.record import last_run, read_record
@@ -58,7 +58,9 @@ def plan_of_run(folder: Path) -> Plan:
     record = read_record(folder)
     plan = plan_of(raw_setup(without_removed(record.config)), record.command)
     for role, recorded in record.inputs.items():
-        bound = plan.manifest(role) if role in plan.bindings and plan.bound(role) else "none"
+        if role not in plan.bindings:  # what read it was removed since
+            continue
+        bound = plan.manifest(role) if plan.bound(role) else "none"
         if bound != recorded["manifest"]:
             raise UserError(
                 f"{folder}: {role} was read from {recorded['manifest']} in this run, and would now "
@@ -248,7 +250,7 @@ def same_pages(folder: Path) -> Iterator[str]:
         shutil.copytree(folder.absolute(), copy, copy_function=os.symlink, ignore=kept)
 
         write_again(copy / "index.html", inputs, settings, read_record(folder), silent)
-        hand_on(copy)
+        write_crate(copy)
         for path in sorted(copy.rglob("*")):
             if path.is_file() and not path.is_symlink():  # it was written again
                 name = path.relative_to(copy).as_posix()

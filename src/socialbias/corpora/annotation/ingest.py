@@ -17,7 +17,6 @@ from socialbias.files.text import plain, read_text
 
 COLUMNS = ["item", "target", "annotator", "label"]
 MAX_SHOWN = 20
-ALIKE = 30  # items on which two people would hardly give every label alike
 NONE_SPELLINGS = ("n/a", "#n/a", "na", "none")  # how people and spreadsheets write N/A
 
 
@@ -27,7 +26,6 @@ class Answer:
 
     where: str  # file and row, for messages
     annotator: str
-    named: bool  # whether in the file; otherwise the annotator is called after it
     cells: dict[str, str]  # `item`, `label`, `target` and `text`, as far as the file has them
 
 
@@ -43,7 +41,6 @@ def read_annotations(folder: Path, sample: Sample) -> pd.DataFrame:
     answers = [answer for path in paths for answer in _read(path, folder, problems)]
     problems += _copies(paths, folder)
     records = list(_checked(answers, sample, problems))
-    problems += _alike(records, {answer.annotator for answer in answers if answer.named})
     if problems:
         more = [f"and {len(problems) - MAX_SHOWN} more"] * (len(problems) > MAX_SHOWN)
         head = f"{folder}: {len(problems)} problem{'s' * (len(problems) > 1)} in the annotations"
@@ -65,23 +62,6 @@ def _copies(paths: list[Path], folder: Path) -> Iterator[str]:
             yield f"{names}: the same content: delete one, or name who labelled it in `annotator`"
 
 
-def _alike(records: list[tuple[str, str, str, str]], named: set[str]) -> Iterator[str]:
-    """Yield a problem for each two annotators, called after their files, of whom one is a copy."""
-    labels: dict[str, list[tuple[str, str]]] = {}
-    for item, _, annotator, label in records:
-        labels.setdefault(annotator, []).append((item, label))
-    first: dict[tuple, str] = {}
-    for annotator, given in labels.items():
-        if len(given) < ALIKE or annotator in named:
-            continue
-        same = first.setdefault(tuple(sorted(given)), annotator)
-        if same != annotator:
-            yield (
-                f"{same} and {annotator} give the same label to each of {len(given)} items: delete "
-                "one of these files, or name who labelled each in a column `annotator`"
-            )
-
-
 def _read(path: Path, folder: Path, problems: list[str]) -> list[Answer]:
     """Return the answers in a file; what cannot be read is added to the problems."""
     name = path.relative_to(folder)
@@ -92,9 +72,8 @@ def _read(path: Path, folder: Path, problems: list[str]) -> list[Answer]:
         text = read_text(path)
         answers = []
         for where, row in table_rows(text, name, ("item", "label")):
-            named = row.get("annotator", "")
             cells = {key: row[key] for key in ("label", "item", "target", "text") if key in row}
-            answers.append(Answer(where, named or default, bool(named), cells))
+            answers.append(Answer(where, row.get("annotator") or default, cells))
         if not any(answer.cells.get("label") for answer in answers):
             raise UserError(f"{name}: it has no labels: complete it, or delete it")
     except UserError as error:

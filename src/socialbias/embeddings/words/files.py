@@ -22,38 +22,13 @@ Sets = dict[str, list[str]]
 
 def read_word_list(path: Path) -> Sets:
     """Seed sets from a file."""
-    readers = {".yaml": _from_yaml, ".yml": _from_yaml, ".csv": _from_csv, ".tsv": _from_csv}
-    sets = readers.get(path.suffix.lower(), _from_text)(read_text(path), path)
+    read = _from_csv if path.suffix.lower() in (".csv", ".tsv") else _from_text
+    sets = read(read_text(path), path)
     if not sets or not all(sets.values()):
         empty = next((name for name, words in sets.items() if not words), None)
         what = f"the set {empty!r} has no words" if empty else "there are no words"
         raise UserError(f"{path}: {what}")
     return sets
-
-
-def _from_yaml(text: str, path: Path) -> Sets:
-    # Here: text and CSV are read without PyYAML.
-    from yaml import YAMLError
-
-    from socialbias.files.yaml_files import parse_yaml
-
-    try:
-        sets = parse_yaml(text)
-    except YAMLError as error:
-        raise UserError(f"{path}: broken YAML: {' '.join(str(error).split())[:200]}") from None
-    if not isinstance(sets, dict) or not all(isinstance(words, list) for words in sets.values()):
-        raise UserError(f"{path}: not lists of words by name")
-    for name, words in sets.items():
-        if not isinstance(name, str):
-            raise UserError(f"{path}: {str(name)[:80]!r} is not a name for a set: put it in quotes")
-        for word in words:
-            if not isinstance(word, str):
-                problem = f"{str(word)[:80]} is not a word: put it in quotes"
-                raise UserError(f"{path}, {name[:80]}: {problem}")
-    return {
-        _checked(name, f"{path}: a name"): [_checked(w, f"{path}, {name[:80]}") for w in words]
-        for name, words in sets.items()
-    }
 
 
 def _from_csv(text: str, path: Path) -> Sets:

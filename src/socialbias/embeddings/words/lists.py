@@ -101,7 +101,7 @@ def _lists(given: object, kind: str, language: str | None) -> WordLists:
         if kind == "targets" and list(sets) == [path.stem]:
             sets = {"": sets[path.stem]}
         return _checked(shown(path), kind, sets)
-    like_a_path = "/" in str(given) or path.suffix in (".txt", ".csv", ".yaml")
+    like_a_path = "/" in str(given) or path.suffix in (".txt", ".csv")
     if isinstance(given, Path) or ("," not in given and (kind == "groups" or like_a_path)):
         check_file(path)
         hint = nearest(str(given), _named(kind)) or "; socialbias lists shows the packaged ones"

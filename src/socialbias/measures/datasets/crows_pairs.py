@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from pathlib import Path
 
 import pandas as pd
@@ -23,9 +22,8 @@ def read_pairs(path: Path) -> pd.DataFrame:
 
     Returns:
         One row per pair, indexed by the file's own number (`id`), or its place if there is none.
-        Columns: `sent_more`, `sent_less`, `direction` (`stereo`, `antistereo`), `bias_type`,
-        `annotations` (a tuple of bias types for each annotator, empty if the annotator found no
-        bias), `writer`, `annotators` (tuple of ids); what an edition lacks is empty.
+        Columns: `sent_more`, `sent_less`, `direction` (`stereo`, `antistereo`) and `bias_type`;
+        what an edition lacks is empty.
 
     Raises:
         UserError: there are no pairs, or one lacks a sentence or has the same one twice.
@@ -42,22 +40,7 @@ def read_pairs(path: Path) -> pd.DataFrame:
             raise UserError(f"{path}: pair {number} needs two different sentences")
     if table.empty:
         raise UserError(f"{path}: contains no pairs")
-    text = table.reindex(columns=["stereo_antistereo", "bias_type", "anon_writer"], fill_value="")
-    try:
-        annotations, annotators = (
-            table[name].map(ast.literal_eval) if name in table else [()] * len(table)
-            for name in ("annotations", "anon_annotators")
-        )
-    except (ValueError, SyntaxError):
-        raise UserError(f"{path}: annotations are not lists as in CrowS-Pairs") from None
-    return pd.DataFrame(
-        {
-            "sent_more": table["sent_more"],
-            "sent_less": table["sent_less"],
-            "direction": text["stereo_antistereo"],
-            "bias_type": text["bias_type"],
-            "annotations": [tuple(map(tuple, value)) for value in annotations],
-            "writer": text["anon_writer"],
-            "annotators": [tuple(value) for value in annotators],
-        }
-    ).set_axis(index)
+    text = table.reindex(columns=["stereo_antistereo", "bias_type"], fill_value="")
+    columns = {name: table[name] for name in SENTENCES}
+    columns |= {"direction": text["stereo_antistereo"], "bias_type": text["bias_type"]}
+    return pd.DataFrame(columns).set_axis(index)

@@ -77,6 +77,8 @@ def _items(path: Path) -> Iterator[tuple[str, dict]]:
     else:
         items = read_json_lines(path)
     for item in items:
+        if "answer_info" in item:
+            raise ValueError("questions with answers, as in BBQ: compare the logs of a harness")
         sentences = _rows(item["sentences"])
         for sentence in sentences:
             sentence["gold_label"] = CODES[sentence["gold_label"]]

@@ -119,7 +119,6 @@ def predictions(
     term: ArrayLike | None = None,
     word_class: ArrayLike | None = None,
     classes: Sequence[object] | None = None,
-    groups: Sequence[object] | None = None,
 ) -> Predictions:
     """Anyone's predictions, with labels and names of any kind.
 
@@ -135,11 +134,10 @@ def predictions(
         word_class: (n,) the word class of the term. Terms of one class that occur with the same
             sources can stand for one another; by default all that occur with the same sources.
         classes: The c labels; by default those that occur, sorted.
-        groups: The T groups; by default those that occur, in order of first mention.
 
     Raises:
-        UserError: lengths differ, a label is not a class, a group has no examples, a probability is
-            outside 0 to 1, or a term belongs to two groups.
+        UserError: lengths differ, a label is not a class, a probability is outside 0 to 1, or a
+            term belongs to two groups.
     """
     gold, n = np.asarray(y_true), len(np.asarray(y_true))
     if probabilities is not None:
@@ -169,7 +167,7 @@ def predictions(
         raise UserError(f"fairness: {len(true)} gold and {len(predicted)} predicted labels")
     is_true, is_predicted = np.eye(len(classes))[true], np.eye(len(classes))[predicted]
     counts = np.stack([is_true * is_predicted, is_predicted, is_true], axis=2)
-    layout = _layout(n, group, groups, source, term, word_class)
+    layout = _layout(n, group, source, term, word_class)
     names = tuple(map(str, classes))
     return Predictions(
         classes=names, counts=counts, y_true=true, probabilities=probabilities, **layout
@@ -186,7 +184,6 @@ def span_counts(
     source: ArrayLike | None = None,
     term: ArrayLike | None = None,
     word_class: ArrayLike | None = None,
-    groups: Sequence[object] | None = None,
 ) -> Predictions:
     """Exact spans of a sequence labeller, counted in each sentence (section 5.1).
 
@@ -201,7 +198,6 @@ def span_counts(
         source: (n,) as for `predictions`, and so are the others.
         term: (n,).
         word_class: (n,).
-        groups: Their names.
 
     Raises:
         UserError: shapes differ, or a count is negative.
@@ -219,7 +215,7 @@ def span_counts(
     if min(x.min(initial=0) for x in (found, false, missed)) < 0:
         raise UserError("fairness: a count of spans is negative")
     counts = np.stack([found, found + false, found + missed], axis=2)
-    layout = _layout(len(found), group, groups, source, term, word_class)
+    layout = _layout(len(found), group, source, term, word_class)
     names = tuple(map(str, classes))
     return Predictions(classes=names, counts=counts, y_true=None, probabilities=None, **layout)
 
@@ -252,18 +248,12 @@ def _coded(values: ArrayLike, n: int, what: str) -> tuple[Ints, tuple[str, ...]]
 def _layout(
     n: int,
     group: ArrayLike,
-    groups: Sequence[object] | None,
     source: ArrayLike | None,
     term: ArrayLike | None,
     word_class: ArrayLike | None,
 ) -> dict:
     """Index arrays of groups, sources and terms."""
     owner, names = _coded(group, n, "groups")
-    if groups is not None:
-        wanted = tuple(map(str, groups))
-        owner, names = _numbers(np.asarray(names), wanted, "group")[owner], wanted
-    if empty := sorted(set(range(len(names))) - set(owner.tolist())):
-        raise UserError(f"fairness: no examples of the group {names[empty[0]]!r}")
     if len(names) < 2:
         raise UserError("fairness: only one group: a comparison needs two or more")
     unit, sources = np.arange(n), tuple(map(str, range(n)))

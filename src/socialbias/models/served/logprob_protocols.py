@@ -109,15 +109,11 @@ def _check_read(client: Client, tokens: Sequence[int], read: object) -> None:
         raise Refused(client.root, EVERY_TOKEN, f"{reason} (it may add a chat template)")
 
 
-def is_log_probability(log: object) -> bool:
-    """Return whether what was answered can be one."""
-    return type(log) in (int, float) and MIN_LOGPROB < log < 1e-3  # false for NaN and infinity too
-
-
 def _checked(client: Client, logs: list) -> list[float]:
     """Return numbers that can be log-probabilities."""
     for log in logs:
-        if not is_log_probability(log):
+        # The comparison is false for NaN and infinity too.
+        if type(log) not in (int, float) or not MIN_LOGPROB < log < 1e-3:
             what = f"{log:g}" if type(log) in (int, float) else "what is no number"
             raise Refused(client.root, EVERY_TOKEN, f"it gave {what} as a log-probability")
     return [min(float(log), 0.0) for log in logs]

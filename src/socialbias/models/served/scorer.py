@@ -11,30 +11,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from socialbias.errors import UserError
-from socialbias.models.served.answer_cache import Kept
 from socialbias.models.served.handshake import agreed
-from socialbias.models.served.logprob_protocols import Tokens, is_log_probability
-from socialbias.models.served.server import Server, are_tokens
+from socialbias.models.served.logprob_protocols import Tokens
+from socialbias.models.served.server import Server
 from socialbias.system.progress import time_left
 
-TEXT = "tokens"  # begins a question for the tokens of a text
-Question = Tokens | tuple[str, str]  # for log-probabilities, or for the tokens of a text
+MODEL_CHANGED = 0.02  # nats a token, on average over the handshake's sentences
 
 
 class ServedScorer:
     """Log-probabilities from a server, in the place of `models.token_scores.TokenScorer`."""
 
     def __init__(self, server: Server):
-        """Shake hands with a server, and read what it has answered before."""
+        """Shake hands with a server."""
         self._server, self.tokenizer = server, ServedTokenizer(server.start())
         began = time.monotonic()
-        self._asking, identity = agreed(server, self.tokenizer.bos_token_id)
+        # Log-probabilities that identify the model.
+        self._asking, self._identity = agreed(server, self.tokenizer.bos_token_id)
         self.way = self._asking.way
         # Of one request among concurrent ones.
         self._seconds = (time.monotonic() - began) / self._asking.requests
-        self.kept = Kept((server.client.root, server.model, self.way.name), identity)
-        if self.kept.changed:
-            self._say("has another model than before under this name: kept answers were removed")
+        self._answers: dict[Tokens, list[float]] = {}
         configuration = SimpleNamespace(model_type="served", bos_token_id=None)
         network = SimpleNamespace(config=configuration)
         # What scorings need to know of a model.
@@ -45,8 +42,8 @@ class ServedScorer:
     def prepare(self, texts: Sequence[str]) -> None:
         """Ask for the tokens of texts that will be scored, all at once."""
         new = [text for text in dict.fromkeys(texts) if text not in self.tokenizer.known]
-        answers = self._answers([(TEXT, text) for text in new])
-        self.tokenizer.known |= dict(zip(new, answers, strict=True))
+        found = self._server.in_parallel(self._server.tokens, new)
+        self.tokenizer.known |= dict(zip(new, found, strict=True))
 
     def __call__(
         self, rows: Sequence, groups: Sequence[Hashable] | None = None
@@ -57,19 +54,10 @@ class ServedScorer:
             whole = (*row.ids, row.targets[-1])  # targets are the tokens that follow each place
             parts = [whole[: place + 2] for place in row.places]
             wanted.append([whole] if self.way.whole else parts)
-        questions = list(dict.fromkeys(question for each in wanted for question in each))
-        self.kept.refresh()
-        new = len(self._unanswered(questions))
-        if new:
-            self._say(
-                f"{new:,} requests, about {time_left(new * self._seconds, 1, 2)}; "
-                f"{len(questions) - new:,} answers are kept in {self.kept.path}"
-            )
-        answers = dict(zip(questions, self._answers(questions), strict=True))
-        if new and not self.kept.is_of(self._asking.identity()):
-            self.kept.path.unlink(missing_ok=True)  # nobody knows which model gave which answer
-            root = self._server.client.root
-            raise UserError(f"{root}: the model changed during the run: start again")
+        questions = dict.fromkeys(question for each in wanted for question in each)
+        if new := [question for question in questions if question not in self._answers]:
+            self._ask(new)
+        answers = self._answers
         if self.way.whole:
             return [
                 np.array([answers[question][place] for place in row.places])
@@ -88,37 +76,21 @@ class ServedScorer:
             "model": self._server.model,
             "way": self.way.name,
             "start token": self.tokenizer.bos_token_id,
-            # Of the answers that were kept first, so that it does not change by rounding.
-            "log-probability of the handshake": round(sum(self.kept.handshake), 2),
+            "log-probability of the handshake": round(sum(self._identity), 2),
         }
 
-    def _answers(self, questions: Sequence[Question]) -> list[list]:
-        """Return what is kept, and ask for the rest: log-probabilities, or the tokens of a text."""
+    def _ask(self, questions: Sequence[Tokens]) -> None:
+        """Ask for log-probabilities; an error if the model is no longer that of the handshake."""
         client, model = self._server.client, self._server.model
-
-        def ask(question: Question) -> None:
-            if question[0] == TEXT:
-                answer = self._server.tokens(question[1])
-            else:
-                answer = self.way.ask(client, model, question, True)
-            self.kept.add(question, answer)
-
-        self._server.in_parallel(ask, self._unanswered(questions))
-        return [self.kept.get(question) for question in questions]
-
-    def _unanswered(self, questions: Sequence[Question]) -> list[Question]:
-        """Return the questions without a kept answer that passes the check of a fresh one."""
-
-        def passes(question: Question, answer: list | None) -> bool:
-            if question[0] == TEXT:
-                return are_tokens(answer)
-            size = len(question) - 1 if self.way.whole else 1
-            return len(answer or ()) == size and all(map(is_log_probability, answer))
-
-        return [q for q in questions if not passes(q, self.kept.get(q))]
-
-    def _say(self, text: str) -> None:
-        print(f"{self._server.name}: {text}", file=sys.stderr)
+        left = time_left(len(questions) * self._seconds, 1, 2)
+        print(f"{self._server.name}: {len(questions):,} requests, about {left}", file=sys.stderr)
+        found = self._server.in_parallel(
+            lambda tokens: self.way.ask(client, model, tokens, True), questions
+        )
+        self._answers |= dict(zip(questions, found, strict=True))
+        apart = np.abs(np.subtract(self._asking.identity(), self._identity)).mean()
+        if apart > MODEL_CHANGED:
+            raise UserError(f"{client.root}: the model changed during the run: start again")
 
 
 class ServedTokenizer:

@@ -48,7 +48,7 @@ class Server:
         body = {"model": self.model, "prompt": text, "add_special_tokens": special}
         ids = self.client.send("/tokenize", body | {"content": text, "add_special": special})
         ids = ids.get("tokens")
-        if not are_tokens(ids):
+        if not isinstance(ids, list) or not all(type(i) is int and i >= 0 for i in ids):
             raise UserError(f"{self.client.root}/tokenize: gives no list of token numbers")
         return ids
 
@@ -85,15 +85,7 @@ class Server:
                     if pace.due():
                         count, left = len(answers), pace.left(len(answers), len(questions))
                         pace.log(f"{self.name}: {count:,} of {len(questions):,} requests, {left}")
-            except BaseException as error:
+            except BaseException:
                 self.client.stop()
-                pool.terminate()
-                if isinstance(error, Exception):  # no interrupt
-                    pool.join()  # so that all answers are kept
                 raise
         return [answers[place] for place in range(len(questions))]
-
-
-def are_tokens(ids: object) -> bool:
-    """Return whether what was answered is a list of token numbers."""
-    return isinstance(ids, list) and all(type(i) is int and i >= 0 for i in ids)

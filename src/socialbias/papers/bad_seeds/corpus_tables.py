@@ -1,4 +1,4 @@
-"""Tables 1 and 2, and the quality of vectors: what corpora have, by word and as a whole.
+"""Tables 1 and 2: what corpora have, by word and as a whole.
 
 Print shows the words of Table 1 alone. Their numbers here say what they would weigh in a
 measurement: their share of a set, and of all occurrences of the set in a corpus.
@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from socialbias.papers.bad_seeds.inputs import Corpus, mean_over_models, read_corpora, too_few
+from socialbias.papers.bad_seeds.inputs import Corpus, read_corpora, too_few
 from socialbias.papers.evidence import Evidence, cells
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
@@ -93,23 +93,3 @@ def table2(job: Job) -> Iterator[dict]:
                 length = words * (1 / documents)
                 column = f"mean_document_length{mark}"
                 yield value(row, column, length, unit="words a document")
-
-
-# By kind of test: unit of the number, what it is computed from, and its minimum.
-KINDS = {
-    "analogies": ("accuracy", "questions", 0.0),
-    "similarity": ("Spearman's rho", "pairs of words", -1.0),
-}
-
-
-def quality_of_vectors(job: Job) -> Iterator[dict]:
-    """Yield the cells: the mean of each test over the bootstraps of each corpus."""
-    for corpus in job.below("checks/"):
-        tables = map(pd.read_parquet, job.files[f"checks/{corpus}"])
-        table = pd.concat(tables, ignore_index=True)
-        for (kind, name), part in table.groupby(["kind", "set"]):
-            unit, counted, least = KINDS[kind]
-            row = corpus.replace("_", "-")
-            numbers = part.sort_values("replicate")["value"]
-            counts = {"n": part["known"].min(), "n_of": part["of"].max(), "n_unit": counted}
-            yield from mean_over_models(row, name, numbers, job.level, unit, (least, 1), **counts)

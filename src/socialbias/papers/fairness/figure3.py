@@ -20,12 +20,9 @@ from socialbias.papers.fairness.metrics import (
     rows_of,
     terms_of,
 )
-from socialbias.papers.fairness.terms import NAMES, NATIONALITY
+from socialbias.papers.fairness.terms import NATIONALITY
 from socialbias.pipeline.job import Job
 from socialbias.reporting.drawing import Drawing
-from socialbias.reporting.values import value
-from socialbias.stats.draws import resampled_mean, widened
-from socialbias.stats.intervals import percentile
 
 PLACES, COUNTRY = "LOC", "country"
 # By variant, the evidence. The first that is there is drawn.
@@ -79,7 +76,7 @@ def probabilities_of(counts: pd.DataFrame) -> Predictions:
 def _examples(counts: pd.DataFrame) -> dict:
     """Return what examples are of, as keywords of `predictions` and `span_counts`."""
     columns = {name: counts[name] for name in ("group", "source", "word_class")}
-    return columns | {"term": terms_of(counts), "groups": sorted(counts["group"].unique())}
+    return columns | {"term": terms_of(counts)}
 
 
 def summarise(job: Job) -> Iterator[dict]:
@@ -114,46 +111,3 @@ def draw(drawing: Drawing) -> Figure:
     values = values[values["variant"] == chosen]
     panel = Panel("", values, list(drawing.artefact.rows), list(drawing.artefact.columns))
     return heat_maps(drawing, [panel], ratios=RATIOS, plain=[ALL_COUNTRIES])
-
-
-# By attribute: what fills the templates, the class of entity.
-FILLERS = {NATIONALITY: ("country", "LOC"), NAMES: ("name", "PER")}
-COLUMNS = {"recall": ("found", "gold"), "probability": ("probability", "one")}  # sums, by column
-UNITS = {"recall": "share", "probability": "probability"}
-
-
-def of_groups(counts: pd.DataFrame, variant: str, seed: int) -> list[dict]:
-    """Return recall of entities and the probability of the term's class, by group."""
-    records = []
-    for (group, part), (name, columns) in product(counts.groupby("group"), COLUMNS.items()):
-        tables = [
-            part.assign(one=1.0).pivot_table(column, "source", "term", aggfunc="sum", fill_value=0)
-            for column in columns
-        ]
-        above, below = (table.to_numpy(float) for table in tables)
-        number, (sources, terms) = float(above.sum() / below.sum()), above.shape
-        # Templates are resampled alike for all groups, so that draws of groups pair.
-        templates = [f"template {source}" for source in tables[0].index]
-        by_template = resampled_mean(np.eye(sources), templates, seed)
-        by_term = resampled_mean(np.eye(terms), list(tables[0].columns), seed)
-        sums = [((by_template @ x) * by_term).sum(axis=1) for x in (above, below)]
-        draws = np.clip(widened(sums[0] / sums[1], number, sources, terms), 0, 1)
-        facts = {"n": terms, "n_of": terms, "n_unit": "terms", "unit": UNITS[name]}
-        facts |= {"interval": percentile(draws), "draws": draws}
-        records.append(value(str(group), f"{name}@{variant}", number, **facts))
-    return records
-
-
-def summarise_recall(job: Job) -> Iterator[dict]:
-    """Yield all cells whose recogniser is at hand, and whose countries or names."""
-    for variant, evidence in {**RECOGNISERS, "plain": "evidence/fairness/entities_plain"}.items():
-        if evidence not in job:
-            continue
-        table = job.table(evidence)
-        for attribute, (word_class, kind) in FILLERS.items():
-            chosen = table[
-                (table["attribute"] == attribute)
-                & (table["class"] == kind)
-                & (table["word_class"] == word_class)
-            ]
-            yield from of_groups(chosen, variant, job.seed)

@@ -24,12 +24,7 @@ SENTIMENT = {
     "roberta semeval-3": "evidence/fairness/sentiment_three",
 }
 DEVELOPMENT = "evidence/fairness/entities_development"
-ENTITIES = {
-    "roberta conll2003": f"{DEVELOPMENT}_crf",
-    "plain conll2003": f"{DEVELOPMENT}_plain",
-    "ready conll2003": DEVELOPMENT,
-}
-CRF, PLAIN, *_ = ENTITIES
+ENTITIES = {"roberta conll2003": f"{DEVELOPMENT}_crf", "ready conll2003": DEVELOPMENT}
 PLACES = "LOC"
 COUNTS = ["found", "predicted", "gold"]
 
@@ -74,13 +69,6 @@ def table5(job: Job) -> list[dict]:
     for row, name in ENTITIES.items():
         if name in job:
             records += entities(row, job.table(name), job.seed)
-    f1 = {record["row"]: record for record in records if record["column"] == "f1"}
-    if CRF in f1 and PLAIN in f1:
-        # How much better a tagger is with a conditional random field, on the same documents.
-        draws = f1[CRF]["draws"] - f1[PLAIN]["draws"]
-        effect = {"column": "f1_crf", "value": f1[CRF]["value"] - f1[PLAIN]["value"]}
-        effect |= zip(("ci_low", "ci_high"), percentile(draws), strict=True)
-        records.append(f1[CRF] | effect | {"draws": draws})
     return [record | {"unit": "share"} for record in records]
 
 

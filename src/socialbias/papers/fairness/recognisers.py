@@ -1,8 +1,8 @@
-"""Recognisers of named entities: an encoder fine-tuned on CoNLL-2003.
+"""The recogniser of named entities: an encoder fine-tuned on CoNLL-2003.
 
 Czarnowska, Vyas and Shah 2021 (section 5, Models): RoBERTa with a conditional random field that
-predicts BILOU tags. A plain head beside it shows what the conditional random field adds. Their
-predictions are counted as `entities` counts those of the pretrained tagger.
+predicts BILOU tags. Its predictions are counted as `entities` counts those of the pretrained
+tagger.
 """
 
 from __future__ import annotations
@@ -43,7 +43,6 @@ def train(
     inputs: Mapping[str, Path],
     out: Path,
     *,
-    crf: bool,
     seed: int,
     device: str,
     training: Mapping[str, Any],
@@ -67,7 +66,7 @@ def train(
     )
     report = fine_tune_tagger(
         model_folder(inputs["fairness_encoder"]), learnt, held_out, out,
-        Options(**RECIPE, **training), seed, crf=crf, device=device, log=say,
+        Options(**RECIPE, **training), seed, device=device, log=say,
     )  # fmt: skip
     say(f"F1 after each epoch: {', '.join(f'{f1:.3f}' for f1 in report['development'])}")
     return report
@@ -93,8 +92,7 @@ def measure_development(job: Job) -> pd.DataFrame:
 
 
 def _trained(job: Job) -> Tagger:
-    """Return the only recogniser among the inputs."""
+    """Return the recogniser among the inputs."""
     from socialbias.models.tagging import load_tagger
 
-    [head] = job.below("recogniser/")
-    return load_tagger(job.path(f"recogniser/{head}"), job.settings["contextual.device"])
+    return load_tagger(job.path("recogniser/crf"), job.settings["contextual.device"])

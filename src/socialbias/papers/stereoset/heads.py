@@ -85,7 +85,10 @@ def measure_next_sentence(job: Job) -> pd.DataFrame:
     Settings `stereoset.next_sentence`: `train` and `held_out`, pairs to train and to test on, of
     different documents (0 is all); `items`, of each split (0 is all); `fine_tune`.
     """
-    section, parts = job.settings["stereoset.next_sentence"], _pairs(job)
+    section = job.settings["stereoset.next_sentence"]
+    sizes = section["train"], section["held_out"]
+    longest = None if section["fine_tune"] else MAX_WORDS
+    parts = wikitext_pairs(job.path(TEXTS), *sizes, longest, job.seed)
     classify, tested = _classifier(job, section, NEXT_SENTENCE, *parts)
     items = wide(job.table(ITEMS), "sentence")
     items = _chosen(items[items["task"] == TASKS[1]], section["items"], job.seed)
@@ -93,13 +96,6 @@ def measure_next_sentence(job: Job) -> pd.DataFrame:
     logs = classify(contexts, items[list(CANDIDATES)].to_numpy().ravel().tolist())
     scores = (logs[:, 1] - logs[:, 0]).reshape(-1, len(CANDIDATES))
     return scored(items, scores, row_of(_role(job)), LIKELIHOOD).assign(**tested)
-
-
-def _pairs(job: Job) -> tuple[Examples, Examples]:
-    """Pairs of sentences to train and to test on."""
-    section = job.settings["stereoset.next_sentence"]
-    longest = None if section["fine_tune"] else MAX_WORDS
-    return wikitext_pairs(job.path(TEXTS), section["train"], section["held_out"], longest, job.seed)
 
 
 def reviews_of(
@@ -153,7 +149,9 @@ def _classifier(
 ) -> tuple[LogProbabilities, dict]:
     """Return a trained classifier, and how it did in tests, for each row of the evidence."""
     folder, device = model_folder(job.path(_role(job))), job.settings["contextual.device"]
-    options = _options(job, section, options)
+    size = section["train"]
+    threads = min(max(size // EXAMPLES_PER_THREAD, 1), MOST_THREADS) if size else MOST_THREADS
+    options = replace(options, **job.settings["contextual.training"], threads=threads)
     if section["fine_tune"]:
         out = job.parts / "classifier"
         job.parts.mkdir(parents=True, exist_ok=True)
@@ -174,13 +172,6 @@ def _classifier(
     tested = {"accuracy": score.share, "accuracy_low": score.low, "accuracy_high": score.high}
     tested |= {"held_out": score.n, "majority": score.majority}
     return classify, tested | {"trained": len(train.texts), "fine_tuned": section["fine_tune"]}
-
-
-def _options(job: Job, section: dict, options: Options) -> Options:
-    """Return a recipe as the configuration has it, in as many threads as the step has cores."""
-    train = section["train"]
-    threads = min(max(train // EXAMPLES_PER_THREAD, 1), MOST_THREADS) if train else MOST_THREADS
-    return replace(options, **job.settings["contextual.training"], threads=threads)
 
 
 def _frozen(model: Model, train: Examples, number: int, log: Log) -> LogProbabilities:

@@ -12,10 +12,8 @@ from scipy.sparse import csr_array, hstack
 
 from socialbias.measurement.reliability import of_halves
 from socialbias.measurement.texts import bias_in_halves
-from socialbias.measures.aggregate_magnitude import size
 from socialbias.measures.datasets.census import GENDER
 from socialbias.papers.trustworthy.inputs import EVERY
-from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.stats.clustered import (
     influence_of_counts,
@@ -24,7 +22,7 @@ from socialbias.stats.clustered import (
     shares_of_counts,
 )
 from socialbias.stats.correlation import midranks
-from socialbias.stats.draws import as_many, resamples, widened
+from socialbias.stats.draws import as_many
 from socialbias.stats.intervals import percentile, student
 from socialbias.stats.reliability import Reliability, of_bootstraps
 from socialbias.stats.similarity import Array
@@ -44,7 +42,6 @@ class Directed:
     observed: Array  # (t,) the bias; NaN where a target occurs with neither group
     low: Array  # (t,) its interval, which takes contexts of one document for dependent
     high: Array
-    variance: Array  # (t,) over samples of documents; NaN with fewer than two of them
     draws: Array  # (draws, t) in resamples of what vectors were made of; empty for counts
     n: Array  # (t,) contexts with one of the groups; of probabilities, those that have some
     # (t,) contexts worth as much were they independent; this and the next are None for vectors.
@@ -70,7 +67,7 @@ class Directed:
             behind = np.full((*numbers.shape[:-1], 1), unknown)
             return np.concatenate([numbers, behind], axis=-1)[..., at]
 
-        unknown = dict.fromkeys(("observed", "low", "high", "variance", "draws", "halves"), np.nan)
+        unknown = dict.fromkeys(("observed", "low", "high", "draws", "halves"), np.nan)
         unknown |= dict.fromkeys(("n", "effective", "clusters", "negative"), 0)
         influence = self.influence
         if influence is not None:
@@ -169,7 +166,6 @@ def directed(counts: pd.DataFrame, level: float, text: str, weak: str = "") -> D
         shares.share[:, 0] - 0.5,
         shares.low[:, 0] - 0.5,
         shares.high[:, 0] - 0.5,
-        shares.variance[:, 0],
         np.empty((0, len(targets))),
         np.rint(np.bincount(owners, contexts, len(targets))).astype(int),
         shares.effective[:, 0],
@@ -263,31 +259,6 @@ def difference_cells(
             continue
         ends, draws = (difference.low[i], difference.high[i]), difference.draws[:, i]
         yield value(target, column, number, interval=ends, draws=draws, n=int(n[i]), **facts)
-
-
-def sizes(row: str, column: str, biases: Directed, other: Directed | None, job: Job) -> list[dict]:
-    """Return the size of biases, or by how much it is above that of others of the same targets."""
-    sides = [biases] if other is None else [biases, other]
-    known = np.all([~np.isnan(side.observed + side.variance) for side in sides], axis=0)
-    targets = [biases.targets[i] for i in np.flatnonzero(known)]
-    t = len(targets)
-    if t < FEWEST_TARGETS:
-        return []
-    drawn = np.vstack([np.arange(t), resamples(targets, job.seed)])  # observed ones first
-    of_sides = [size(side.observed[known][drawn], side.variance[known][drawn]) for side in sides]
-    numbers = of_sides[0] - (of_sides[1] if other else 0)
-    draws = widened(numbers[1:], numbers[0], t)
-    if other is None:
-        draws = np.maximum(draws, 0)
-    facts = {"n": t, "n_unit": "professions", "unit": UNIT}
-    facts["weak"] = next((side.weak for side in sides if side.weak), "")
-    ends = percentile(draws, job.level)
-    return [value(row, column, numbers[0], interval=ends, draws=draws, **facts)]
-
-
-def shifted(chosen: Directed, reference: Reference) -> Directed:
-    """Biases against another reference than one half, NaN for targets that have none."""
-    return replace(chosen, observed=chosen.observed + 0.5 - reference.share)
 
 
 def means(

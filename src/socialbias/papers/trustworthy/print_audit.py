@@ -41,10 +41,6 @@ def _full_column(p, column, rows=()):
     return [f"{float(text):.3f}" for text in p.column("table3", column, rows).values()]
 
 
-def _named(rows):
-    return ", ".join(rows) or "none"
-
-
 @AUDIT.assuming("at every length the human numbers are ranked as in Table 3")
 def _table4_attainable(p):
     """Table 4 correlates the eight targets of Table 3, whose human column has a tie."""
@@ -110,7 +106,7 @@ def _table6_directions(p):
         mean = math.fsum(shifts.values()) / len(shifts)
         against = [row for row, shift in shifts.items() if shift * sign < 0]
         implied = f"mean shift {mean:+.4f}; {len(against)} of {len(shifts)} the other way: "
-        implied += _named(against)
+        implied += ", ".join(against) or "none"
         place, arithmetic = f"Section 6 against Table 6, {column}", f"towards it: {listed(shifts)}"
         yield holds(place, "claim", claim, implied, arithmetic, mean * sign > 0)
 

@@ -25,8 +25,6 @@ from socialbias.papers.trustworthy.directed import (
     means,
     of_text,
     references,
-    shifted,
-    sizes,
 )
 from socialbias.papers.trustworthy.inputs import (
     EVERY,
@@ -56,12 +54,6 @@ TEXT_OF = {"L2": "L1", "L3": "L1"}
 TEXT_OF |= dict.fromkeys(
     ["emb-word2vec", "emb-glove", "cr-reduction", "cr-probe"], "text-automated"
 )
-# By row, the column that holds its size against another row's; all of these are made of counts.
-AGAINST = {
-    "L2": {"size-text": "L1"},
-    "L3": {"size-text": "L1", "size-L2": "L2"},
-    "cr-probe": {"size-text": "text-automated"},
-}
 
 
 def read(job: Job) -> tuple[dict[str, Directed], pd.DataFrame | None]:
@@ -101,44 +93,21 @@ def _of_vectors(
     first, *draws = (measure.directed(m, [m[group] for group in groups]) for m in matrices)
     draws, n = np.reshape(draws, (len(draws), len(first))), len(first)
     unknown = np.full(n, np.nan)
-    # Vectors that were drawn once do not show how they vary: nothing is taken off their size.
-    variance = draws.var(axis=0, ddof=1) if len(draws) > 1 else np.zeros(n)
     words, halves = [matrices[0][group] for group in groups], None
     if not len(draws) and min(map(len, words)) > 1:
         halves = np.array(by_halves(partial(measure.directed, matrices[0]), words))
-    numbers = (first, unknown, unknown, variance, draws, np.zeros(n, int))
+    numbers = (first, unknown, unknown, draws, np.zeros(n, int))
     negative = measure.negative(matrices[0], words)
     return Directed(vectors.words, *numbers, negative=negative, halves=halves)
-
-
-def each(biases: Mapping[str, Directed], employment: pd.DataFrame) -> pd.DataFrame:
-    """Return the directed bias of each profession by each measure, for reading."""
-    parts = []
-    for row, bias in biases.items():
-        text = biases.get(TEXT_OF.get(row, row))
-        chosen = bias.of(_professions(bias, text, employment.index))
-        part = {
-            "profession": chosen.targets,
-            "women": employment["female"].reindex(chosen.targets).to_numpy(),
-            "measure": row,
-            "bias": chosen.observed,
-            "ci_low": chosen.low,
-            "ci_high": chosen.high,
-            "contexts": np.where(chosen.n > 0, chosen.n, np.nan),
-        }
-        parts.append(pd.DataFrame(part))
-    table = pd.concat(parts, ignore_index=True)
-    return table.sort_values(["profession", "measure"], ignore_index=True)
 
 
 def values(
     biases: Mapping[str, Directed], employment: pd.DataFrame, job: Job, nouns: Sequence[str] = ()
 ) -> Iterator[dict]:
-    """Rank correlations of each measure over professions, their mean and their size.
+    """Rank correlations of each measure over professions, and their mean.
 
     A profession is taken for a row where the row's text (`TEXT_OF`) has at least 20 contexts with
-    a group; for a row of vectors where there is no such text, every profession is. A size is
-    `directed.size`, and what it is compared with is of the same professions.
+    a group; for a row of vectors where there is no such text, every profession is.
     """
     level, seed = job.level, job.seed
     reliable = reliabilities(biases, employment, level)
@@ -160,14 +129,7 @@ def values(
         own = bias if EVERY in bias.targets else text
         others = references(own if chosen.influence is not None else None, employment, words)
         cells += means(name, chosen, others, level, **common)
-        for kind, reference in others.items():
-            cells += sizes(name, f"size@{kind}", shifted(chosen, reference), None, job)
         cells += _controls(name, bias, text, words, nouns, job)
-        for column, against in ({"size": ""} | AGAINST.get(name, {})).items():
-            if not against or against in biases:
-                other = biases[against].of(words) if against else None
-                size = sizes(name, column, chosen, other, job)
-                cells += [record | {"note": common["note"]} for record in size]
         reliability = {"employment": CENSUS}
         if text is not None:
             reliability["text"] = text.of(words).reliability(level).value

@@ -1,7 +1,4 @@
-"""Section 3, Generality: earlier measures as DivDist with a scale, computed on random draws.
-
-Also section 8's example of scientist, man and woman for the sum in Manzini's measure.
-"""
+"""Section 3, Generality: earlier measures as DivDist with a scale, computed on random draws."""
 
 from __future__ import annotations
 
@@ -11,12 +8,8 @@ import numpy as np
 
 from socialbias.measures import embedding_measures, weat
 from socialbias.measures.divdist import DivDist, cosine_association, l2_divergence, linf_divergence
-from socialbias.measures.embedding_measures import mac, rnd_cosine
-from socialbias.papers.evidence import correlation
-from socialbias.papers.inputs import read_vectors
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
-from socialbias.stats.correlation import paired_spearman
 from socialbias.stats.seeding import generator
 from socialbias.stats.similarity import Array, cosine_matrix
 
@@ -97,27 +90,3 @@ def summarise(job: Job) -> Iterator[dict]:
         far, alike = deviation(earlier, ours, scale), same_order(earlier, ours)
         yield value(row, "deviation", far, unit="units of the measure", **counts)
         yield value(row, "same-order", alike, unit="share of pairs", **counts)
-
-
-TARGET, PAIR = "scientist", ("man", "woman")
-
-
-def summarise_scientist(job: Job) -> Iterator[dict]:
-    """Yield the cells of each embedding that has all words of the example."""
-    professions = job.word_lists("trustworthy")["professions"]
-    for row, vectors in read_vectors(job, "lists").items():
-        known = vectors.known([TARGET, *PAIR])
-        if len(known) < 3:
-            continue
-        target, *pair = (vectors.rows([word]) for word in known)
-        man, woman = cosine_matrix(target, np.vstack(pair))[0]
-        numbers = {"man": man, "woman": woman, "sum": man + woman, "difference": man - woman}
-        for column, number in numbers.items():
-            yield value(row, column, number, unit="cosine")
-        yield value(row, "divdist", float(DivDist()(target, pair)[0]), unit="l1 distance")
-        words = vectors.known(professions)
-        if len(words) > 2:
-            targets = vectors.rows(words)
-            sums, sizes = mac(targets, pair), rnd_cosine(targets, pair)
-            fit = paired_spearman(sums, sizes, words, job.level, job.seed)
-            yield from correlation(row, "rho", fit, n_of=len(professions), n_unit="professions")

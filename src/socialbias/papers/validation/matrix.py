@@ -6,45 +6,104 @@ nationalities. Its diagonal is reliability, which bounds what stands beside it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import combinations
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import product
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
-from socialbias.papers.inputs import read_vectors
-from socialbias.papers.validation import units
-from socialbias.papers.validation.matrix_items import COSINES, PARTS, POLES, SENTIMENT
-from socialbias.papers.validation.matrix_scores import Variable, disjoint, variables
-from socialbias.papers.validation.units import GENDER, TRAITS, UNITS
+from socialbias.measurement.reliability import by_halves, of_halves
+from socialbias.papers.validation.matrix_items import CONTEXTS, KNOWN, MODELS, PARTS, SENTIMENT
+from socialbias.papers.validation.units import TRAITS, UNITS
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
-from socialbias.stats.correlation import partial_spearman, percentile_interval, spearman_test
-from socialbias.stats.draws import as_many, resampled_counts
-from socialbias.stats.intervals import percentile
-from socialbias.stats.multitrait import (
-    obeying,
-    pairs_of,
-    partialled,
-    permuted_labels,
-    share_obeying,
-    spearman_draws,
-    weighted_pearson,
-    weighted_ranks,
-)
-from socialbias.stats.reliability import Reliability, ceiling
-from socialbias.stats.seeding import generator
-from socialbias.stats.similarity import Array, cosine_matrix, unit_rows
+from socialbias.stats.correlation import percentile_interval, spearman_test
+from socialbias.stats.draws import resampled_counts
+from socialbias.stats.reliability import Reliability, ceiling, of_bootstraps
+from socialbias.stats.similarity import Array
+from socialbias.stats.weighted_correlation import spearman_draws
 
 EVIDENCE = "evidence/validation/"
 METHODS = ("glove", "word2vec", "own", "text", "representation", SENTIMENT)  # then a run's models
-CRITERIA = ("women", "gdp", "frequency")
+CRITERIA = ("women", "gdp")
 NOISY = 0.3  # a reliability below it says that the cell shows noise
 MIN_WORDS = 10  # words of a correlation
 RHO = "Spearman's rho"
-NOISE = 0.1  # of a planted bias with a standard deviation of 1
-DIRECTIONS = 200  # random ones
+TRAIT_AND_METHOD = ("trait", "method")
+FEWEST_CONTEXTS = 10  # with one pole alone: with fewer a word has no association in a text
+SMOOTHING = 0.5  # of a context that stands with each pole, so that none makes a logarithm infinite
+Poles = Sequence[Array]  # (items, n) of the positive and, if any, of the negative pole
+
+
+def score(how: str, poles: Poles) -> Array:
+    """Return the scores of items: the mean of the positive pole less that of the negative, (n,).
+
+    Of contexts, the logarithm of the ratio of those with either pole.
+    """
+    if how == CONTEXTS:
+        plus, minus = (pole.sum(axis=0) + SMOOTHING for pole in poles)
+        return np.log(plus / minus)
+    means = [pole.mean(axis=0) for pole in poles]
+    return means[0] - means[1] if len(means) > 1 else means[0]
+
+
+@dataclass(frozen=True)
+class Variable:
+    """One trait by one method, or a criterion."""
+
+    unit: str  # such as `professions`
+    trait: str  # such as `gender`; of a criterion, its name
+    method: str  # such as `glove`; "" of a criterion
+    how: str  # how items become a score
+    terms: tuple[str, ...]  # n words
+    numbers: tuple[Array, ...]  # (items, n) of each pole
+
+    @property
+    def key(self) -> str:
+        """`gender glove`; a criterion's name."""
+        return f"{self.trait} {self.method}".strip()
+
+    def scores(self) -> pd.Series:
+        """Return the score of each word that has one."""
+        scores = pd.Series(score(self.how, self.numbers), index=list(self.terms))
+        return scores[self._measured()]
+
+    def reliability(self, level: float) -> Reliability:
+        """Over halves of the items; over models, of their mean; 1 of what counts everybody."""
+        scores = self.scores()
+        if self.how == KNOWN:
+            return Reliability(1.0, 1.0, 1.0, len(scores), 1)
+        kept = [numbers[:, self._measured()] for numbers in self.numbers]
+        if self.how == MODELS:
+            return of_bootstraps(kept[0].T, level)
+        paired = self.how == CONTEXTS
+        least = min(len(numbers) for numbers in kept)
+        if least < (4 if paired else 2):
+            return Reliability(np.nan, np.nan, np.nan, len(scores), least)
+        halves = by_halves(partial(score, self.how), kept, paired)
+        return of_halves(*halves, list(scores.index), level, least)
+
+    def _measured(self) -> np.ndarray:
+        """Return which words have a score: in a text, those with enough contexts."""
+        sums = sum(numbers.sum(axis=0) for numbers in self.numbers)
+        return sums >= FEWEST_CONTEXTS if self.how == CONTEXTS else ~np.isnan(sums)
+
+
+def variables(table: pd.DataFrame) -> Iterator[Variable]:
+    """Yield the variables of a table of items (`matrix_items`), in the order of the table."""
+    for (unit, trait, method), part in table.groupby(["unit", "trait", "method"], sort=False):
+        grids = [
+            part[part["pole"] == pole].pivot(index="item", columns="term", values="number")
+            for pole in (1, -1)
+            if (part["pole"] == pole).any()
+        ]
+        terms = [t for t in dict.fromkeys(part["term"]) if all(t in grid for grid in grids)]
+        numbers = tuple(grid[terms].to_numpy(float) for grid in grids)
+        how = part["how"].iloc[0]
+        yield Variable(unit, trait, method, how, tuple(terms), numbers)
 
 
 @dataclass(frozen=True)
@@ -59,8 +118,6 @@ class Measured:
     # (1 + draws, n) how often each word is in each bootstrap sample; first, once each.
     weights: Array
     level: float  # coverage of intervals
-    # Ranks and correlations computed so far, by variables and words.
-    ranks: dict = field(default_factory=dict, repr=False)
 
     @property
     def measures(self) -> list[int]:
@@ -72,18 +129,12 @@ def summarise(job: Job) -> Iterator[dict]:
     """Yield all cells."""
     names = [f"{EVIDENCE}{name}" for name in job.below(EVIDENCE)]
     table = pd.concat([job.table(name) for name in names], ignore_index=True)
-    alone = table[table["unit"] == POLES].set_index("term")["number"]
     for unit in UNITS:
         part = table[table["unit"] == unit]
         if part.empty:
             continue
         words = sorted(part["term"].unique())
-        measured = measure_unit(unit, words, variables(part), job.level, job.seed)
-        yield from of_unit(measured)
-        yield from switched(measured, alone, job.seed)
-        glove = read_vectors(job, "matrix").get("glove")
-        if glove is not None:
-            yield from controls(measured, glove, units.traits(job), job.seed)
+        yield from of_unit(measure_unit(unit, words, variables(part), job.level, job.seed))
 
 
 def measure_unit(
@@ -101,15 +152,11 @@ def measure_unit(
 
 
 def of_unit(data: Measured) -> Iterator[dict]:
-    """Reliabilities, correlations, partial ones, and what follows from them."""
-    plain = {
-        (i, j): _correlation(data, i, j, _known(data, i, j))
-        for i in range(len(data.variables))
-        for j in data.measures
-        if i > j and _known(data, i, j).sum() >= MIN_WORDS
-    }
-    matrix = _symmetric(data, plain)
-    for i in data.measures:
+    """Reliabilities, correlations, and what follows from them."""
+    measures = data.measures
+    # (1 + draws, v, v) of the measures that are reliable enough, over half of the words; else NaN.
+    matrix = np.full((len(data.weights), len(measures), len(measures)), np.nan)
+    for i in measures:
         result, variable = data.reliable[i], data.variables[i]
         if np.isnan(result.value):
             continue
@@ -119,80 +166,34 @@ def of_unit(data: Measured) -> Iterator[dict]:
         fields |= {"weak": _noise(data, i), "note": f"reliability over {HALVED[variable.how]}"}
         fields |= {"unit": "reliability", "reliability": number}
         yield value(*cell, interval=(low, high), **fields)
-    for (i, j), draws in plain.items():
-        if _declared(data, i, j):
-            rho, p_value = spearman_test(*data.scores[[i, j]][:, _known(data, i, j)])
-            note = _verdict(data, i, j, draws, matrix)
-            others = {"p_value": p_value, "draws": draws[1:], "note": note}
-            yield from _correlated(data, "", i, j, rho, draws[1:], **others)
-    frequency = [i for i, each in enumerate(data.variables) if each.trait == "frequency"]
-    for i, j in plain:
-        if frequency and i not in frequency and _declared(data, i, j):
-            known, third = _known(data, i, j), frequency[0]
-            rho, p_value = partial_spearman(*(data.scores[k][known] for k in (i, j, third)))
-            pairs = ((i, j), (i, third), (j, third))
-            draws = partialled(*(_correlation(data, *pair, known) for pair in pairs))[1:]
-            others = {"p_value": p_value, "unit": f"{RHO}, frequency partialled out"}
-            yield from _correlated(data, "-partial", i, j, rho, draws, **others)
+    for i, j in product(range(len(data.variables)), measures):
+        known = ~np.isnan(data.scores[[i, j]]).any(axis=0)
+        if i <= j or known.sum() < MIN_WORDS:
+            continue
+        draws = spearman_draws(*data.scores[[i, j]], data.weights)
+        if i in measures and len(data.words) <= 2 * known.sum() and not _noise(data, i, j):
+            k, m = measures.index(i), measures.index(j)
+            matrix[:, k, m] = matrix[:, m, k] = draws
+        # Two models of a user's own have no cell.
+        if any(data.variables[k].method in ("", *METHODS) for k in (i, j)):
+            yield from _correlated(data, i, j, known, draws[1:])
     yield from _summaries(data, matrix)
-
-
-def _known(data: Measured, i: int, j: int) -> np.ndarray:
-    """Return which words have a score of both variables, (n,)."""
-    return ~np.isnan(data.scores[[i, j]]).any(axis=0)
-
-
-def _correlation(data: Measured, i: int, j: int, known: np.ndarray) -> Array:
-    """Return the correlation of two variables over some words, and in each sample: (1 + draws,)."""
-    key = (i, j, known.tobytes())
-    if key not in data.ranks:
-        sides, weights = [(k, known.tobytes()) for k in (i, j)], data.weights[:, known]
-        for side in sides:
-            if side not in data.ranks:
-                data.ranks[side] = weighted_ranks(data.scores[side[0], known], weights)
-        data.ranks[key] = weighted_pearson(*(data.ranks[side] for side in sides), weights)
-    return data.ranks[key]
-
-
-def _declared(data: Measured, i: int, j: int) -> bool:
-    """Return whether a pair has a cell: two models of a user's own have none."""
-    return any(data.variables[k].method in ("", *METHODS) for k in (i, j))
-
-
-def _symmetric(data: Measured, pairs: Mapping) -> Array:
-    """(1 + draws, v, v) correlations of measures that are reliable enough, of half of the words.
-
-    NaN elsewhere.
-    """
-    measures = data.measures
-    matrix = np.full((len(data.weights), len(measures), len(measures)), np.nan)
-    place = {i: k for k, i in enumerate(measures)}
-    for (i, j), draws in pairs.items():
-        few = len(data.words) > 2 * _known(data, i, j).sum()
-        if i in place and not few and not _noise(data, i, j):
-            matrix[:, place[i], place[j]] = matrix[:, place[j], place[i]] = draws
-    return matrix
 
 
 def _noise(data: Measured, *sides: int) -> str:
     """Return why a correlation shows noise: its sides that are too unreliable; "" where none is."""
-    reasons = [
-        f"{data.variables[i].key} has a reliability of {_short(data.reliable[i].value)}"
-        for i in sides
-        if not data.reliable[i].value >= NOISY
-    ]
+    reasons = []
+    for variable, reliable in ((data.variables[i], data.reliable[i].value) for i in sides):
+        if not reliable >= NOISY:
+            size = "unknown size" if np.isnan(reliable) else f"{reliable:.2f}"
+            reasons.append(f"{variable.key} has a reliability of {size}")
     return f"too noisy: {', '.join(reasons)}" if reasons else ""
-
-
-def _short(number: float) -> str:
-    return "unknown size" if np.isnan(number) else f"{number:.2f}"
 
 
 HALVED = {
     "cosines": "halves of the attribute words",
     "log-odds": "halves of the templates",
     "contexts": f"halves of the text, in {PARTS} parts",
-    "counts": f"halves of the text, in {PARTS} parts",
     "models": "bootstrapped models",
     "known": "everybody",
 }
@@ -204,162 +205,39 @@ def column_of(variable: Variable) -> str:
 
 
 def _correlated(
-    data: Measured, mark: str, i: int, j: int, rho: float, drawn: Array, **others
-) -> list[dict]:
-    """Return a correlation of two variables as a value; [] where it is not defined."""
+    data: Measured, i: int, j: int, known: NDArray[np.bool_], drawn: Array
+) -> Iterator[dict]:
+    """Yield a correlation of two variables, over the words that both know, where it is defined."""
+    rho, p_value = spearman_test(*data.scores[[i, j]][:, known])
     if np.isnan(rho):
-        return []
-    n, reliable = int(_known(data, i, j).sum()), [data.reliable[k].value for k in (i, j)]
+        return
+    n, reliable = int(known.sum()), [data.reliable[k].value for k in (i, j)]
     fields = {"interval": percentile_interval(drawn, data.level, n), "n": n, "unit": RHO}
     fields |= {"n_of": len(data.words), "n_unit": data.unit, "weak": _noise(data, i, j)}
     if not np.isnan(reliable).any():
         fields["reliability"] = float(np.clip(min(reliable), 0, 1))
         fields["ceiling"] = ceiling(*reliable)
-    row = f"{data.unit}{mark} {data.variables[i].key}"
-    return [value(row, column_of(data.variables[j]), float(rho), **(fields | others))]
-
-
-def _verdict(data: Measured, i: int, j: int, draws: Array, matrix: Array) -> str:
-    """Return whether a correlation speaks for validity; "" with a criterion or with noise."""
-    a, b = data.variables[i], data.variables[j]
-    few = len(data.words) > 2 * _known(data, i, j).sum()
-    if not a.method or not b.method or few or _noise(data, i, j):
-        return ""
-    if a.trait == b.trait:
-        low, _ = percentile_interval(draws[1:], data.level, int(_known(data, i, j).sum()))
-        if low > 0:
-            return "convergent: above 0"
-        sides = " and ".join(_short(data.reliable[k].value) for k in (i, j))
-        return f"not convergent: not above 0, though both sides are reliable ({sides})"
-    convergent, _ = pairs_of(*_labels(data))
-    rivals = np.concatenate([matrix[0, k][convergent[k]] for k in (i, j)])
-    rivals = rivals[~np.isnan(rivals)]
-    below = int((abs(draws[0]) < rivals).sum())
-    return f"discriminant: closer to 0 than {below} of {len(rivals)} convergent correlations"
-
-
-def _labels(data: Measured) -> tuple[list[str], list[str]]:
-    """Trait and method of each measure."""
-    measures = [data.variables[i] for i in data.measures]
-    return [each.trait for each in measures], [each.method for each in measures]
+    cell = f"{data.unit} {data.variables[i].key}", column_of(data.variables[j]), float(rho)
+    yield value(*cell, p_value=p_value, draws=drawn, **fields)
 
 
 def _summaries(data: Measured, matrix: Array) -> Iterator[dict]:
-    """Yield each measure's convergent correlation, its lead and the share that obeys."""
-    traits, methods = _labels(data)
-    obey, of = obeying(matrix, traits, methods)
-    convergent, discriminant = pairs_of(traits, methods)
-    known = ~np.isnan(matrix[0]).all(axis=0)
-    for k, i in enumerate(data.measures):
-        same, rivals = matrix[:, k][:, convergent[k]], np.abs(matrix[:, k][:, discriminant[k]])
-        if not known[k] or not of[0, k] or np.isnan(same[0]).all():
+    """Yield each measure's convergent correlation, and its lead over the other trait."""
+    measures = [data.variables[i] for i in data.measures]
+    traits, methods = (np.array([getattr(m, name) for m in measures]) for name in TRAIT_AND_METHOD)
+    for k, measure in enumerate(measures):
+        # Two measures of one trait by one method are neither.
+        same = matrix[:, k][:, (traits == traits[k]) & (methods != methods[k])]
+        rivals = np.abs(matrix[:, k][:, traits != traits[k]])
+        if np.isnan(same[0]).all() or np.isnan(rivals[0]).all():
             continue
         agreement = np.nanmean(same, axis=1)
         lead = agreement - np.nanmean(rivals, axis=1)
-        row, share = f"{data.unit} {data.variables[i].key}", obey[:, k] / of[:, k]
-        yield _summary(data, row, "convergent", agreement, "mean of rho")
-        yield _summary(data, row, "discriminant", lead, "difference of rho")
-        note = f"{obey[0, k]:.0f} of {of[0, k]:.0f} comparisons"
-        yield _summary(data, row, "obey", share, "share") | {"note": note}
-    share = share_obeying(matrix, traits, methods)
-    if not np.isnan(share[0]):
-        sound = np.flatnonzero(known)
-        labels = [[names[k] for k in sound] for names in (traits, methods)]
-        p_value, ways = permuted_labels(matrix[0][np.ix_(sound, sound)], *labels)
-        record = _summary(data, f"{data.unit} all", "obey", share, "share")
-        note = (
-            f"{obey[0].sum():.0f} of {of[0].sum():.0f} comparisons; p-value by {ways} ways to deal"
-        )
-        yield record | {"p_value": p_value, "note": f"{note} the traits to the measures"}
-
-
-def _summary(data: Measured, row: str, column: str, draws: Array, unit: str) -> dict:
-    """Return a number with its draws (1 + draws,) over the words as a value."""
-    n = len(data.words)
-    ends = percentile_interval(draws[1:], data.level, n)
-    numbers = {"interval": ends, "draws": draws[1:], "n": n, "n_unit": data.unit}
-    return value(row, column, float(draws[0]), unit=unit, **numbers)
-
-
-def switched(data: Measured, alone: pd.Series, seed: int) -> Iterator[dict]:
-    """Convergent correlations with the attribute words of both sides aligned, or set apart.
-
-    Two methods with attribute words share them, so here they take disjoint halves. A classifier
-    has words of its own: here each attribute word weighs as the classifier scores it alone. And a
-    model says "she" or "he", so here the second side has only these two words.
-    """
-    for j, i in combinations(data.measures, 2):
-        a, b = data.variables[i], data.variables[j]
-        if a.trait != b.trait or not _declared(data, i, j):
-            continue
-        if a.how == b.how == COSINES:
-            pairs = disjoint(a, b, generator(seed, "matrix", a.unit, a.key, b.key))
-        elif b.how == COSINES and a.method == SENTIMENT and len(alone):
-            pairs = [(a.scores(), b.weighed(alone - alone.mean()))]
-        elif b.how == COSINES and a.trait == GENDER and a.method not in METHODS:
-            pairs = [(a.scores(), b.scores_of(["she", "he"]))]
-        else:
-            continue
-        samples = []
-        for pair in pairs:
-            sides = np.array([side.reindex(data.words).to_numpy(float) for side in pair])
-            known = ~np.isnan(sides).any(axis=0)
-            if known.sum() >= MIN_WORDS:
-                samples.append(spearman_draws(*sides[:, known], data.weights[:, known]))
-        if samples:
-            draws = np.mean(samples, axis=0)
-            others = {"ceiling": np.nan, "reliability": np.nan}  # those are of other items
-            yield from _correlated(data, "-switched", i, j, draws[0], draws[1:], **others)
-
-
-# -- controls --------------------------------------------------------------------------------------
-
-
-def controls(data: Measured, vectors, poles: Mapping[str, units.Poles], seed: int) -> list[dict]:
-    """Return a planted method, which must agree with each measure, and a placebo, which must not.
-
-    Both are GloVe's vectors of the unit's words. Into the planted ones the measure's own scores are
-    planted, with a standard deviation of one, as long as everything else in the vector, and noise
-    of a tenth; they are then measured by cosines with the trait's words. The placebo is the
-    projection on random directions: the mean correlation, with the interval that contains 95 % of
-    the directions.
-    """
-    forms = units.looked_up(data.words, vectors.index)
-    place = np.array([data.words.index(word) for word in forms], int)
-    if len(place) < MIN_WORDS or not any(each.method == "glove" for each in data.variables):
-        return []
-    rows, records = vectors.rows(list(forms.values())), []
-    for i in data.measures:
-        variable, scores = data.variables[i], data.scores[i][place]
-        known = ~np.isnan(scores)
-        n = int(known.sum())
-        if n < MIN_WORDS or variable.trait not in poles:
-            continue
-        rng = generator(seed, "matrix controls", data.unit, variable.key)
-        attributes = [vectors.rows(vectors.known(words)) for words in poles[variable.trait]]
-        measured = planted(rows[known], scores[known], attributes, rng)
-        draws = spearman_draws(scores[known], measured, data.weights[:, place[known]])
-        directions = rng.standard_normal((DIRECTIONS, rows.shape[1]))
-        cosines = cosine_matrix(rows[known], directions)
-        random = np.array([spearman_test(scores[known], each)[0] for each in cosines.T])
-        counts = {"n": n, "n_of": len(data.words), "n_unit": data.unit, "unit": RHO}
-        for row, mean, ends, drawn in (
-            ("planted", draws[0], percentile_interval(draws[1:], data.level, n), draws[1:]),
-            ("placebo", random.mean(), percentile(random, data.level), as_many(random)),
+        n = len(data.words)
+        for column, draws, unit in (
+            ("convergent", agreement, "mean of rho"),
+            ("discriminant", lead, "difference of rho"),
         ):
-            cell = (f"{data.unit} {row}", column_of(variable), float(mean))
-            records.append(value(*cell, interval=ends, draws=drawn, **counts))
-    return records
-
-
-def planted(
-    rows: Array, scores: Array, attributes: Sequence[Array], rng: np.random.Generator
-) -> Array:
-    """Return the association of words in whose vectors scores are planted, with strength one."""
-    poles = [unit_rows(matrix).mean(axis=0) for matrix in attributes]
-    direction = (poles[0] - poles[1]) / np.linalg.norm(poles[0] - poles[1])
-    rest = unit_rows(rows - np.outer(rows @ direction, direction))
-    bias = (scores - scores.mean()) / scores.std() + NOISE * rng.standard_normal(len(scores))
-    vectors = rest + np.outer(bias, direction)
-    cosines = [cosine_matrix(vectors, matrix).mean(axis=1) for matrix in attributes]
-    return cosines[0] - cosines[1]
+            facts = {"interval": percentile_interval(draws[1:], data.level, n), "n": n}
+            facts |= {"draws": draws[1:], "n_unit": data.unit, "unit": unit}
+            yield value(f"{data.unit} {measure.key}", column, float(draws[0]), **facts)

@@ -1,8 +1,8 @@
 """What the validity matrix is computed from: for each word the numbers that its scores are made of.
 
 A score is made of items: cosines with the words of a trait's two poles, answers in templates,
-counts in parts of a text, bootstrapped models. They stand in one table, so that a score, its
-reliability over halves of the items, and a score with other items are all computed from it.
+counts in parts of a text, bootstrapped models. They stand in one table, so that a score and its
+reliability over halves of the items are both computed from it.
 
 | column | content |
 |---|---|
@@ -11,7 +11,7 @@ reliability over halves of the items, and a score with other items are all compu
 | pole | 1 or -1: the items of -1 are subtracted |
 | item | an attribute word, or a template, a part of a text, a model |
 | number | of the term in this item |
-| how | how items become a score (`matrix_scores.score`) |
+| how | how items become a score (`matrix.score`) |
 """
 
 from __future__ import annotations
@@ -34,14 +34,11 @@ from socialbias.pipeline.job import Job
 from socialbias.sources.manifest import read_manifest
 from socialbias.stats.similarity import Array, cosine_matrix
 
-COSINES, LOG_ODDS, CONTEXTS, COUNTS, MODELS, KNOWN = (
-    "cosines", "log-odds", "contexts", "counts", "models", "known",
-)  # fmt: skip
+COSINES, LOG_ODDS, CONTEXTS, MODELS, KNOWN = "cosines", "log-odds", "contexts", "models", "known"
 COLUMNS = ["unit", "term", "trait", "method", "pole", "item", "number", "how"]
 SENTIMENT = "sentiment"  # a method
-POLES = "poles"  # as a unit: the words of valence, as the classifier takes them
 PARTS = 20  # of a text: its documents in turn, so that halves of them are halves of the text
-TEXT, FREQUENCY, OWN = "prepared/wikipedia", "prepared/wikitext", "corpus/wikitext"
+TEXT, OWN = "prepared/wikipedia", "corpus/wikitext"
 
 
 def measure(job: Job) -> pd.DataFrame:
@@ -56,7 +53,16 @@ def measure(job: Job) -> pd.DataFrame:
         corpus = Corpus.load(job.path(TEXT).parent)
         for trait, poles in traits.items():
             parts.append(of_text(corpus, words, poles).assign(trait=trait, method="text"))
-    parts += _criteria(job, words)
+    criteria = [("gdp", NATIONALITIES, pd.Series(units.nationalities(job), dtype=float))]
+    if "census_gender" in job:
+        year = job.settings["trustworthy.census_year"]
+        shares = read_shares(*read_manifest(job.path("census_gender")), GENDER, year)
+        women = shares["female"].reindex(words[PROFESSIONS])
+        criteria.insert(0, ("women", PROFESSIONS, women))
+    for name, unit, numbers in criteria:
+        grid = numbers.dropna().to_frame("all")
+        if len(grid):
+            parts.append(long(grid, 1, KNOWN).assign(unit=unit, trait=name, method=""))
     table = pd.concat(parts, ignore_index=True)[COLUMNS]
     for unit, listed in words.items():
         job.say(f"{unit}: {len(listed)} words")
@@ -149,44 +155,3 @@ def of_text(corpus: Corpus, words: Mapping[str, Sequence[str]], poles: units.Pol
             grid = pd.DataFrame(counts[pole], index=targets).loc[[w.lower() for w in listed]]
             parts.append(long(grid.set_axis(list(listed)), sign, CONTEXTS).assign(unit=unit))
     return pd.concat(parts, ignore_index=True)
-
-
-def frequencies(corpus: Corpus, words: Sequence[str]) -> pd.DataFrame:
-    """Return how often each word occurs in each part of a text: (words, PARTS)."""
-    ids = {word: i for i, word in enumerate(corpus.words)}
-    place = np.full(len(corpus.words), -1)
-    for i, word in enumerate(words):
-        if word.lower() in ids:
-            place[ids[word.lower()]] = i
-    counts = np.zeros((len(words), PARTS))
-    for first, last in corpus.blocks():
-        start, end = corpus.documents[[first, last]]
-        rows = place[corpus.tokens[start:end]]
-        lengths = np.diff(corpus.documents[first : last + 1])
-        parts = np.repeat(np.arange(first, last) % PARTS, lengths)
-        np.add.at(counts, (rows[rows >= 0], parts[rows >= 0]), 1)
-    return pd.DataFrame(counts, index=list(words))
-
-
-def _criteria(job: Job, words: Mapping[str, Sequence[str]]) -> Iterator[pd.DataFrame]:
-    """Share of women, GDP and frequency."""
-    if FREQUENCY in job:
-        corpus = Corpus.load(job.path(FREQUENCY).parent)
-        for unit, listed in words.items():
-            if not listed:
-                continue
-            table = long(frequencies(corpus, listed), 1, COUNTS).assign(unit=unit)
-            yield table.assign(trait="frequency", method="")
-    if "census_gender" in job:
-        year = job.settings["trustworthy.census_year"]
-        shares = read_shares(*read_manifest(job.path("census_gender")), GENDER, year)
-        women = shares["female"].reindex(words[PROFESSIONS]).dropna()
-        yield _criterion(women, PROFESSIONS, "women")
-    gdp = pd.Series(units.nationalities(job), dtype=float).dropna()
-    if len(gdp):
-        yield _criterion(gdp, NATIONALITIES, "gdp")
-
-
-def _criterion(numbers: pd.Series, unit: str, name: str) -> pd.DataFrame:
-    table = long(numbers.to_frame("all"), 1, KNOWN)
-    return table.assign(unit=unit, trait=name, method="")

@@ -19,7 +19,6 @@ from socialbias.papers.validation import units
 from socialbias.papers.validation.matrix_items import (
     COLUMNS,
     LOG_ODDS,
-    POLES,
     SENTIMENT,
     cosines,
     long,
@@ -50,7 +49,7 @@ def measure(job: Job) -> pd.DataFrame:
                 table = cosines(text_features(model, listed), listed, matrices, poles)
                 parts.append(table.assign(unit=unit, trait=trait, method="representation"))
     if REVIEWS in job:
-        parts += _sentiment(job, model, words, traits.get(VALENCE))
+        parts += _sentiment(job, model, words)
     return pd.concat(parts, ignore_index=True)[COLUMNS]
 
 
@@ -60,10 +59,8 @@ def filled(templates: Sequence[str], unit: str, words: Sequence[str]) -> list[st
     return [template.replace("{word}", word + after) for template in templates for word in words]
 
 
-def _sentiment(
-    job: Job, model: Model, words: Mapping[str, Sequence[str]], poles: units.Poles | None
-) -> list[pd.DataFrame]:
-    """Log-odds of positive sentiment in each template, and of the words of valence alone."""
+def _sentiment(job: Job, model: Model, words: Mapping[str, Sequence[str]]) -> list[pd.DataFrame]:
+    """Log-odds of positive sentiment in each template."""
     source = read_manifest(job.path(REVIEWS))
     train, held_out = reviews_of(*source, TRAINED, HELD_OUT, job.seed)
     head = fit_logistic(text_features(model, train.texts), train.labels, 2)
@@ -76,10 +73,6 @@ def _sentiment(
         if listed:
             numbers = log_odds(head, model, filled(templates, unit, listed))
             parts.append(by_template(numbers, templates, listed).assign(unit=unit))
-    if poles:
-        names = [*poles[0], *poles[1]]
-        grid = pd.DataFrame(log_odds(head, model, names), index=names, columns=["alone"])
-        parts.append(long(grid, 1, LOG_ODDS).assign(unit=POLES))
     return [part.assign(trait=VALENCE, method=SENTIMENT) for part in parts]
 
 

@@ -93,10 +93,7 @@ def cell(job: Job, passport: Places, field: str, tables: Tables) -> dict:
         fields = fields or {"note": "the run has too few numbers in both settings"}
         source = f"computed of both settings ({place.row})"
     else:
-        for copy in place.places():
-            fields, source = copied(tables[copy.artefact], copy), str(copy)
-            if "value" in fields:
-                break
+        fields, source = copied(tables[place.artefact], place), str(place)
     if "value" not in fields:
         return value(measure.row, field, np.nan, note=f"{source}: {fields['note']}")
     number = fields.pop("value")

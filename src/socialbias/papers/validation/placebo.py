@@ -1,16 +1,15 @@
 """Placebo tests of Table 5: how easy is it to get its correlations by chance?
 
-Contemporary: professions paired with employment at random, random word lists in place of the
-group words, matched to them by frequency, and the correlation with frequency partialled out.
-Diachronic: any two series that trend correlate, so there are the correlation of their first
-differences, that of random lists, and a permutation of the decades in blocks.
+Random word lists stand in place of the group words, matched to them by frequency. Contemporary:
+beside them the correlation with frequency partialled out. Diachronic: any two series that trend
+correlate, so there is the correlation of their first differences.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from itertools import chain, permutations
+from itertools import chain
 
 import numpy as np
 import pandas as pd
@@ -39,7 +38,6 @@ from socialbias.stats.correlation import (
     partial_spearman,
     rowwise_pearson,
     rowwise_spearman,
-    shuffled_spearman,
     spearman_test,
 )
 from socialbias.stats.draws import as_many, resamples, widened
@@ -50,7 +48,6 @@ from socialbias.stats.similarity import Array
 
 DRAWS, DRAWN = "trustworthy.word_list_draws", "differences, drawn"
 Groups = Sequence[Sequence[str]]
-BLOCK = 2  # decades that stay together when decades are permuted
 
 
 def measure(job: Job) -> pd.DataFrame:
@@ -83,9 +80,9 @@ def measure(job: Job) -> pd.DataFrame:
 def contemporary(
     result: Evidence, data: WordVectors, shares: pd.DataFrame, lists: Groups, column: str, job: Job
 ) -> None:
-    """Correlations over professions: observed, partial, of random pairings, of random word lists.
+    """Correlations over professions: observed, partial, of random word lists.
 
-    The kinds are `observed`, `partial`, `shuffled` and `random-lists`. Nothing is added where fewer
+    The kinds are `observed`, `partial` and `random-lists`. Nothing is added where fewer
     than five professions, or less than half of a group's words, have vectors.
     """
     employment = bias_from_uniform(shares)
@@ -110,7 +107,6 @@ def contemporary(
         kinds = {
             "observed": spearman_test(observed, outcome),
             "partial": partial_spearman(observed, outcome, frequency),
-            "shuffled": (shuffled_spearman(observed, outcome, professions, job.seed), np.nan),
             "random-lists": (_rhos(np.array(chance), outcome), np.nan),
         }
         _add(result, measure.row, column, kinds, counts)
@@ -162,8 +158,8 @@ def diachronic(
     """Correlations over decades of mean bias in vectors with mean bias in employment.
 
     The kinds are `observed`, `differences` (of consecutive decades), `differences, drawn` (of
-    samples of them), `blocks` (permutations of the decades in blocks) and `random-lists`. Nothing
-    is added where fewer than four decades have both sides.
+    samples of them) and `random-lists`. Nothing is added where fewer than four decades have both
+    sides.
     """
     years = sorted(decades.keys() & shares.keys())
     if len(years) < FEWEST_DECADES:
@@ -179,9 +175,6 @@ def diachronic(
     ranks = np.array([last.index[word] for word in wanted])
     random = random_lists(ranks, len(last.words), column, job)
     sampled = resamples([str(year) for year in years[1:]], job.seed)
-    # Each order with blocks together, the observed one first.
-    blocks = np.array_split(np.arange(len(years)), max(1, len(years) // BLOCK))
-    orders = np.array([np.concatenate(order) for order in permutations(blocks)])
     counts = {"n": len(years), "n_of": len(years), "n_unit": "decades"}
     for measure, groups in measured_words(spaces[years[0]], lists):
         observed = _series(measure, spaces, professions, groups)
@@ -195,7 +188,6 @@ def diachronic(
             "observed": spearman_test(observed, outcome),
             "differences": spearman_test(change, outcome_change),
             DRAWN: (rowwise_spearman(change[sampled], outcome_change[sampled]), np.nan),
-            "blocks": (_rhos(observed[orders], outcome), np.nan),
             "random-lists": (_rhos(np.array(chance), outcome), np.nan),
         }
         _add(result, measure.row, column, kinds, counts)
@@ -235,8 +227,7 @@ def summarise(job: Job) -> Iterator[dict]:
             null = {"p_value": part["p_value"].iloc[0]}
             if len(part) > 1:
                 extreme = (np.abs(draws) >= abs(observed) - 1e-12).sum()
-                itself = int(kind != "blocks")  # the blocks hold the observed order already
-                share = (itself + extreme) / (itself + len(draws))
+                share = (1 + extreme) / (1 + len(draws))
                 null = {"interval": percentile(draws, job.level), "p_value": share}
             if kind == "differences" and sampled is not None:
                 null["draws"] = change_draws(sampled["rho"], draws[0], int(facts["n"]) - 1)

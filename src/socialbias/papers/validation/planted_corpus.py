@@ -115,9 +115,6 @@ class _Writer:
         apart = apart[target]  # from here on: of the sentence's target
         base = np.array(design.base)
         group = self._pick(shares[document])
-        if design.noise:  # without noise nothing is drawn, so that those corpora stay the same
-            elsewhere = self._rng.random(n) < design.noise
-            group = np.where(elsewhere, self._pick(np.broadcast_to(base, (n, design.k))), group)
         second = self._pick(base * (np.arange(design.k) != group[:, None]))
         bound = self._pick(np.broadcast_to(base, (n, design.k)))
         near = self._pick(design.leaning(np.full(n, design.bond), bound))

@@ -69,9 +69,6 @@ class Design:
     # of the same sentences, so that they sum to one at most.
     two_groups: float = 0.1
     pairs: float = 0.5  # of those with words of one group, those that hold two such words
-    # Of these, those whose group is drawn from the base shares instead of the target's. The truth
-    # is as without it.
-    noise: float = 0.0
     # Of those without a target, those that have an attribute with words of a group, or alone in
     # documents without groups.
     links: float = 0.6
@@ -81,7 +78,6 @@ class Design:
     topic_words: int = 50  # words of each topic
     function_words: int = 60  # words that occur in all documents
     seed: int = 0  # of the order of the frequencies
-    avoided: frozenset[str] = frozenset()  # words not to be made up, such as those of a real text
 
     @property
     def k(self) -> int:
@@ -108,8 +104,7 @@ class Design:
         sizes |= {f"topic {i}": self.topic_words for i in range(self.topics)}
         sizes |= {"function": self.function_words}
         syllables = ("".join(pair) for pair in product(ONSETS, VOWELS))
-        pairs = ("".join(pair) for pair in product(list(syllables), repeat=2))
-        made = (word for word in pairs if word not in self.avoided)
+        made = ("".join(pair) for pair in product(list(syllables), repeat=2))
         return {name: list(islice(made, size)) for name, size in sizes.items()}
 
     @property

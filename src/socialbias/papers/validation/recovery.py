@@ -19,7 +19,6 @@ The evidence has one row for each measure and target:
 | low, high | its interval, where it has one |
 | flagged | whether its own test at 0.05 calls the target biased; empty where it has none |
 | n | how many contexts it is measured in, if any |
-| share | whether the measure estimates the share itself, so that measured should equal truth |
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ from socialbias.measures.registry import MEASURES
 from socialbias.measures.text import exclusive
 from socialbias.measures.weat import association
 from socialbias.papers.evidence import correlation
-from socialbias.papers.validation.planted_design import DIRECT, NULL, SECOND, Design
+from socialbias.papers.validation.planted_design import DIRECT, KINDS, SECOND, Design
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
 from socialbias.stats.clustered import (
@@ -47,8 +46,7 @@ from socialbias.stats.clustered import (
     shares_of_counts,
     wilson,
 )
-from socialbias.stats.correlation import partial_spearman, rowwise_pearson, spearman
-from socialbias.stats.draws import resampled_mean, widened
+from socialbias.stats.correlation import rowwise_pearson, spearman
 from socialbias.stats.intervals import normal, percentile
 from socialbias.stats.seeding import generator
 from socialbias.stats.similarity import Array
@@ -57,10 +55,9 @@ DESIGN = Design()
 # The evidence of the models trained on the one planted corpus.
 EVIDENCE = ["planted/bert", "planted/gpt2"]
 COLUMNS = ["measure", "target", "kind", "frequency", "truth", "measured", "low", "high"]
-COLUMNS += ["flagged", "n", "share"]
+COLUMNS += ["flagged", "n"]
 SIGNIFICANT = 0.05
 TIE = 1e-9  # biases that differ by a smaller share of themselves are equal
-TRAINED = ("word2vec", "bert", "gpt2")  # begin the names of measures on what is trained
 ONE_TRAINING = (
     "one corpus and one training: the interval resamples targets alone, and another training "
     "gives another number"
@@ -74,7 +71,6 @@ DIRECTED = {
     "divdist-softmax": lambda targets, groups: SOFTMAX.distribution(targets, groups)[:, 0],
     "weat": lambda targets, groups: association(targets, *groups),
 }
-SHARES = ("divdist", "divdist-softmax")  # of these, those that are shares
 # Measures of magnitude alone.
 MAGNITUDES = {"divdist-magnitude": DivDist()}
 MAGNITUDES |= {each.row: each.function for each in MEASURES.values() if each.prior}
@@ -144,7 +140,7 @@ def shares_evidence(
     """Evidence of a measure that estimates the share of the first group, with an interval."""
     low, high, base = shares.low[:, 0], shares.high[:, 0], design.base[0]
     flagged = np.where(np.isnan(low), np.nan, (low > base) | (high < base))
-    columns = {"low": low, "high": high, "flagged": flagged, "n": shares.n, "share": True}
+    columns = {"low": low, "high": high, "flagged": flagged, "n": shares.n}
     truth = rows["truth 0"].to_numpy()
     return _rows(measure, rows, truth, shares.share[:, 0], **columns)
 
@@ -189,8 +185,7 @@ def vector_evidence(
         flagged = (1 + as_large.sum(axis=0)) / (1 + draws) <= SIGNIFICANT
         # A measure without a bias has no test either.
         flagged = np.where(np.isnan(observed), np.nan, flagged)
-        columns = {"flagged": flagged, "share": name in SHARES}
-        parts.append(_rows(f"{prefix} {name}", table, truth, observed, **columns))
+        parts.append(_rows(f"{prefix} {name}", table, truth, observed, flagged=flagged))
     return pd.concat(parts, ignore_index=True)
 
 
@@ -201,8 +196,7 @@ def summarise(job: Job) -> list[dict]:
     """Slopes, correlations and alarms of the recovery curves.
 
     Alarms are targets that the measure's own test calls biased: wrongly of `null` ones, rightly of
-    the others. `alarms@uniform` is of targets without an association against a uniform
-    distribution, as the paper's tables have it.
+    the others.
     """
     evidence, records = pd.concat(map(job.table, EVIDENCE), ignore_index=True), []
     for measure, table in evidence.groupby("measure", sort=False):
@@ -212,19 +206,9 @@ def summarise(job: Job) -> list[dict]:
             if len(part) >= 3:
                 x, y = part["truth"].to_numpy(), part["measured"].to_numpy()
                 records += slope_and_rank(measure, f"@{kind}", x, y, job, rng, "targets")
-        kinds = (NULL, DIRECT, SECOND)
-        flags = {kind: table.loc[table["kind"] == kind, "flagged"] for kind in kinds}
-        null = table[(table["kind"] == NULL) & table["low"].notna()]
-        flags["uniform"] = (null["low"] > 0.5) | (null["high"] < 0.5)
-        for name, flagged in flags.items():
-            records += share_flagged(measure, f"alarms@{name}", flagged, "targets", job.level)
-        # Direct and null targets are written alike; a measure of second-order ones has no others.
-        known = table.dropna(subset=["measured"])
-        near = known[known["kind"] != SECOND]
-        part = near if len(near) else known
-        rho, p_value = partial_spearman(part["measured"], part["frequency"], part["truth"])
-        counts = {"n": len(part), "n_unit": "targets", "unit": "partial Spearman's rho"}
-        records.append(value(measure, "frequency", rho, p_value=p_value, **counts))
+        for kind in KINDS:
+            flagged = table.loc[table["kind"] == kind, "flagged"]
+            records += share_flagged(measure, f"alarms@{kind}", flagged, "targets", job.level)
     return [record | {"weak": ONE_TRAINING} for record in records if not np.isnan(record["value"])]
 
 
@@ -260,37 +244,3 @@ def share_flagged(row: str, column: str, flags: pd.Series, unit: str, level: flo
     share, n = float(flagged.mean()), len(flagged)
     ends = map(float, wilson(share, np.array(n), normal(level)))
     return [value(row, column, share, interval=ends, n=n, n_unit=unit, unit=f"share of {unit}")]
-
-
-ENOUGH = (20, 3)  # corpora, and trainings on each
-FEW = "based on {} (a paper run: {} by {}), so its interval is wide"
-
-
-def resampled(by_corpus: pd.Series, seed: int) -> Array:
-    """Return the mean over resampled corpora, (DRAWS,), as wide as Student's interval."""
-    names = [f"planted corpus {corpus}" for corpus in by_corpus.index]
-    numbers = by_corpus.to_numpy(float)
-    return widened(resampled_mean(numbers, names, seed), numbers.mean(), len(names))
-
-
-def mean_over_corpora(
-    row: str, column: str, by_corpus: pd.Series, unit: str, job: Job, root: bool = False
-) -> list[dict]:
-    """Return the mean of the corpora that have a number as a value, or its root; [] without any."""
-    known = by_corpus.dropna()
-    if known.empty:
-        return []
-    number, draws = known.mean(), resampled(known, job.seed)
-    if root:
-        number, draws = np.sqrt(number), np.sqrt(np.maximum(draws, 0))
-    fields = {"n": len(known), "n_unit": "corpora", "unit": unit, "draws": draws}
-    return [value(row, column, float(number), interval=percentile(draws, job.level), **fields)]
-
-
-def marked(record: dict, table: pd.DataFrame, trains: bool) -> dict:
-    """Return the record, marked if it has fewer corpora or trainings than a paper run."""
-    corpora, trainings = table["corpus"].nunique(), table["training"].nunique()
-    if corpora >= ENOUGH[0] and (trainings >= ENOUGH[1] or not trains):
-        return record
-    counted = f"{corpora} corpora" + f" by {trainings} training(s)" * trains
-    return record | {"weak": FEW.format(counted, *ENOUGH)}

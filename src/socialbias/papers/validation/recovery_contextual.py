@@ -7,7 +7,7 @@ writes (L3) are one chain (Bommasani and Liang 2022, section 8), in which each l
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -24,30 +24,19 @@ from socialbias.corpora.prepare import prepare
 from socialbias.corpora.prepared import Corpus
 from socialbias.measures.text import exclusive
 from socialbias.models.extract import extract
-from socialbias.models.generation import Options as Generation
-from socialbias.models.generation import generate
-from socialbias.models.language_models import train_bert, train_gpt2
-from socialbias.models.loading import Model, load_model
+from socialbias.models.loading import Model
 from socialbias.models.objectives import Options
 from socialbias.models.probe import Settings, fit, split
 from socialbias.models.reduction import Sentence, reduce_words
+from socialbias.papers.trustworthy import probing
 from socialbias.papers.validation.planted_design import SECOND, Design
+from socialbias.papers.validation.planted_table6 import VARIANT, near_targets
 from socialbias.papers.validation.recovery import (
     shares_evidence,
     soft_shares,
     text_evidence,
     vector_evidence,
 )
-from socialbias.papers.validation.recovery_corpora import (
-    CORPORA,
-    DESIGN,
-    DIVISIONS,
-    Unit,
-    in_parts,
-    of_corpus,
-    of_training,
-)
-from socialbias.pipeline.job import Job
 from socialbias.stats.seeding import generator
 
 NAMES = ("divdist", "weat")  # measures on reduced vectors
@@ -157,53 +146,28 @@ def corpus_of_samples(path: Path) -> Iterator[Corpus]:
         yield Corpus.load(Path(folder))
 
 
-# -- over corpora and trainings --------------------------------------------------------------------
-# On the corpora of `recovery_corpora` all that a training can vary does: the model's weights and
-# the order in which it learns, the sentences that it is asked about, the probe, and what it writes.
-
-
-def measure_bert(job: Job) -> pd.DataFrame:
-    """Reduction and probe of a BERT, on all corpora."""
-    options = replace(BERT, epochs=job.settings["trustworthy.recovery.bert_epochs"])
-    most = job.settings["trustworthy.recovery.sentences"]
-
-    def measured(corpus: Corpus, design: Design, folder: Path, seed: int) -> list[pd.DataFrame]:
-        train_bert(corpus, folder / "model", options, seed, job.say)
-        model = load_model(folder / "model", "encoder", device="cpu")
-        return [
-            reduction_evidence(model, corpus, design, "bert", most, DIVISIONS, seed),
-            probe_evidence(model, corpus, design, "bert probe", most, job.level, seed),
-        ]
-
-    return _measure(job, measured)
-
-
-def measure_gpt2(job: Job) -> pd.DataFrame:
-    """Return the probe of a GPT-2 and what it writes, on all corpora."""
-    options = replace(GPT2, epochs=job.settings["trustworthy.recovery.gpt2_epochs"])
-    most, count = (job.settings[f"trustworthy.recovery.{key}"] for key in ("sentences", "samples"))
-
-    def measured(corpus: Corpus, design: Design, folder: Path, seed: int) -> list[pd.DataFrame]:
-        train_gpt2(corpus, folder / "model", options, seed, job.say)
-        model = load_model(folder / "model", "causal", device="cpu")
-        samples = folder / "samples.jsonl"
-        generate(model, samples, count, Generation(batch=256), seed, job.say)
-        return [
-            probe_evidence(model, corpus, design, "gpt2 probe", most, job.level, seed),
-            samples_evidence(samples, design, "gpt2 samples", job.level),
-        ]
-
-    return _measure(job, measured)
-
-
-def _measure(job: Job, measured: Callable[..., list[pd.DataFrame]]) -> pd.DataFrame:
-    """Evidence of all trainings, as `recovery_corpora.measure`."""
-
-    def evidence(unit: Unit) -> pd.DataFrame:
-        corpus, training = unit
-        design, written = of_corpus(job, DESIGN, corpus)
-        with TemporaryDirectory() as folder:
-            parts = measured(written, design, Path(folder), of_training(job.seed, CORPORA, unit))
-        return pd.concat(parts).assign(corpus=corpus, training=training)
-
-    return in_parts(job, evidence)
+def controlled_probes(
+    model: Model,
+    random: Model,
+    corpus: Corpus,
+    design: Design,
+    most: int,
+    replicates: int,
+    seed: int,
+) -> pd.DataFrame:
+    """Return probes and their controls on the last layer, as `probing.evidence`."""
+    words = near_targets(design)
+    rng = generator(seed, "planted", "probe", "sentences")
+    sample = mentions(corpus, words, design, most, rng)
+    sentences = list(sentences_of(corpus, words, sample))
+    examples = pd.DataFrame(
+        {
+            "document": sample.documents,
+            "target": np.array(words, object)[sample.words],
+            f"label@{VARIANT}": np.where(sample.labels < 0, design.k, sample.labels),
+        }
+    )
+    order = np.argsort(sample.words, kind="stable")  # a target's sentences stand together
+    texts, spans = [s.text for s in sentences], [s.spans for s in sentences]
+    vectors = [extract(m, texts, spans, layer=m.layers).vectors[order] for m in (model, random)]
+    return probing.evidence(*vectors, examples.iloc[order], PROBE, replicates, seed, corpus.size)

@@ -13,34 +13,22 @@ from itertools import chain
 import numpy as np
 import pandas as pd
 
-from socialbias.corpora.annotation.items import NONE
-from socialbias.measurement.reliability import agreement_of_ranks, retested
+from socialbias.measurement.reliability import retested
 from socialbias.measurement.texts import FEWEST_CONTEXTS
 from socialbias.measures.datasets.census import GENDER
 from socialbias.papers.bad_seeds import figure2, table4
 from socialbias.papers.bad_seeds.inputs import with_enough_seeds
 from socialbias.papers.evidence import cells
-from socialbias.papers.stereoset.items import SHORT
-from socialbias.papers.stereoset.pairs import PUBLISHED, decisions, development_scores
 from socialbias.papers.trustworthy import probes, professions, table3
 from socialbias.papers.trustworthy.directed import directed
-from socialbias.papers.trustworthy.table7 import NAMED
 from socialbias.pipeline.job import Job
 from socialbias.reporting.values import value
-from socialbias.stats.agreement import krippendorff_alpha
-from socialbias.stats.reliability import Reliability, cronbach_alpha, of_bootstraps, retest
-from socialbias.stats.seeding import generator
+from socialbias.stats.reliability import Reliability, of_bootstraps, retest
 
 TRUSTWORTHY, BAD_SEEDS = "evidence/trustworthy/", "evidence/bad_seeds/"
 PROBES = {"encoder": f"{TRUSTWORTHY}probe_bert", "gpt2": f"{TRUSTWORTHY}probe_gpt2"}
-WORDS, PRONOUNS = "evidence/validation/matrix_words", "evidence/validation/matrix_pronouns_"
-PREDICTIONS = "evidence/stereoset/predictions"
-MODELS = tuple(name for name in PUBLISHED if name != "ensemble")  # it is made of the others
-ALPHA, HALVES, RETEST, ANEW, AGREEMENT = COLUMNS = (
-    *("alpha", "split-half", "test-retest", "another-sample", "agreement"),
-)
-# Agreement below 0 is more than noise: rules, or people, that say the opposite of each other.
-MIN_BY_COLUMN = dict.fromkeys(COLUMNS, 0.0) | {AGREEMENT: -1.0}
+WORDS = "evidence/validation/matrix_words"
+ALPHA, HALVES, RETEST, ANEW = "alpha", "split-half", "test-retest", "another-sample"
 
 
 def record(
@@ -52,10 +40,9 @@ def record(
     """
     if np.isnan(result.value):
         return []
-    least = MIN_BY_COLUMN[column.partition("@")[0]]
-    if result.high < least:  # the noise is not of the kind that the estimate assumes
+    if result.high < 0:  # the noise is not of the kind that the estimate assumes
         result = replace(result, low=np.nan, high=np.nan)
-    low, number, high = np.maximum([result.low, result.value, result.high], least)
+    low, number, high = np.maximum([result.low, result.value, result.high], 0)
     fields = {"n": result.n, "n_unit": unit, "unit": "reliability", "whole": whole}
     return [value(row, column, number, interval=(low, high), **fields)]
 
@@ -66,12 +53,10 @@ def _variant(column: str) -> str:
     return variant or base.partition("-")[2]
 
 
-def of_cells(
-    table: pd.DataFrame, prefix: str, things: str, counted: str = "unit"
-) -> Iterator[dict]:
+def of_cells(table: pd.DataFrame, prefix: str, things: str) -> Iterator[dict]:
     """Split halves that evidence has of its cells."""
     for row, column, units, facts in cells(table):
-        halves = _read(facts, "reliability", units[counted].nunique())
+        halves = _read(facts, "reliability", units["unit"].nunique())
         kind = "@".join(filter(None, [HALVES, _variant(column)]))
         yield from record(f"{prefix} {row}", kind, halves, things, facts.get("whole", False))
 
@@ -82,21 +67,16 @@ def _read(facts: Mapping, name: str, n: int) -> Reliability:
     return Reliability(*numbers, n, 0)
 
 
-def of_measures(table: pd.DataFrame, level: float) -> Iterator[dict]:
-    """Alpha of the words of each list, and agreement of Table 5's measures on professions.
-
-    Agreement is Krippendorff's alpha of the ranks. A measure on a centred component is left out:
-    the uncentred one is the measure as it is defined.
-    """
+def of_words(table: pd.DataFrame) -> Iterator[dict]:
+    """Alpha of the words of each list."""
     for column, part in table.groupby("column"):
         facts = part.iloc[0]
-        grid = part.pivot(index="unit", columns="row", values="bias").dropna()
-        rules = [name for name in grid if name not in ("bolukbasi", "ethayarajh")]
-        alpha = _read(facts, "alpha", len(grid))
-        agreeing = agreement_of_ranks(grid[rules].to_numpy(), list(grid.index), level)
-        variant, fields = _variant(column), ("professions", facts["whole"])
-        yield from record("table5 words", f"{ALPHA}@{variant}", alpha, *fields)
-        yield from record("table5 measures", f"{AGREEMENT}@{variant}", agreeing, *fields)
+        alpha = _read(
+            facts, "alpha", len(part.pivot(index="unit", columns="row", values="bias").dropna())
+        )
+        yield from record(
+            "table5 words", f"{ALPHA}@{_variant(column)}", alpha, "professions", facts["whole"]
+        )
 
 
 def of_models(table: pd.DataFrame, thing: str, number: str, how: str = "mean") -> pd.DataFrame:
@@ -106,14 +86,8 @@ def of_models(table: pd.DataFrame, thing: str, number: str, how: str = "mean") -
 
 
 def grids_of_bad_seeds(name: str, table: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """Numbers of an artefact in bootstrapped models: seed sets, pairs or words by models."""
-    if name == "figure4":  # words, in each panel that has words
-        cosines = table[table["column"] == "cosine"]
-        return {row: of_models(part, "unit", "number") for row, part in cosines.groupby("row")}
+    """Numbers of an artefact in bootstrapped models: seed sets or pairs by models."""
     kept = with_enough_seeds(table)
-    if name == "spread":  # seed sets, of each concept in each corpus
-        parts = kept.rename(columns={"unit": "model"}).groupby("row")
-        return {row: of_models(part, "column", "measure") for row, part in parts}
     if name == "table4":  # gathered pairs, which share a corpus
         gathered = kept[kept["kind"] == "gathered"]
         return {key: of_models(gathered, "row", each) for each, key in table4.MEASURES.items()}
@@ -136,14 +110,6 @@ def of_table3(table: pd.DataFrame, level: float) -> Iterator[dict]:
             kinds[ANEW] = resampled[column][1]
         for kind, result in kinds.items():
             yield from record(f"table3 {base}", f"{kind}@{variant}", result, "professions")
-
-
-def of_table7(table: pd.DataFrame) -> Iterator[dict]:
-    """DivDist before and after each method, in the paper's default setting."""
-    for row, column, units, facts in cells(table[table["setting"] == NAMED["divdist"]["default"]]):
-        state = column.partition("@")[0].removeprefix("divdist-")
-        halves = _read(facts, "reliability", units["bias"].count())
-        yield from record(f"table7 {row}, {state}", HALVES, halves, "targets")
 
 
 def of_helm(table: pd.DataFrame, level: float) -> list[dict]:
@@ -187,15 +153,10 @@ def of_probes(job: Job) -> Iterator[dict]:
                 yield from record(f"probe {name} {how}".strip(), RETEST, result, "targets")
 
 
-def items_of(table: pd.DataFrame, how: str) -> pd.DataFrame:
-    """Return the items of professions and gender of one kind, such as `cosines`."""
-    of_professions = (table["unit"] == "professions") & (table["trait"] == "gender")
-    return table[of_professions & (table["how"] == how)]
-
-
 def of_own_vectors(table: pd.DataFrame, level: float) -> list[dict]:
     """Lean of professions by mean cosines in the run's bootstrapped models of WikiText."""
-    rows = items_of(table, "models")
+    of_professions = (table["unit"] == "professions") & (table["trait"] == "gender")
+    rows = table[of_professions & (table["how"] == "models")]
     if rows.empty:
         return []
     grid = rows.pivot(index="term", columns="item", values="number")
@@ -209,69 +170,15 @@ def _retests(row: str, grid: pd.DataFrame, unit: str, level: float) -> list[dict
     return record(row, RETEST, retest(numbers, level), unit) + anew
 
 
-def of_epochs(table: pd.DataFrame, level: float) -> list[dict]:
-    """Lean of professions by cosines with mean vectors, over trainings on texts of their own.
-
-    Test-retest compares the last checkpoint with the one before it, in the mean over the trainings;
-    another sample compares the last checkpoints of the trainings.
-    """
-    grid = table.pivot(index="unit", columns=["part", "level"], values="bias").dropna()
-    levels = sorted(table["level"].unique())
-    if len(levels) < 2 or table["part"].nunique() < 2:
-        return []
-    before, last = (grid.xs(at, axis=1, level="level") for at in levels[-2:])
-    means = np.column_stack([before.mean(axis=1), last.mean(axis=1)])
-    row, anew = "skip-gram mean vectors", retest(last.to_numpy(float), level)
-    records = record(row, RETEST, retest(means, level), "professions")
-    return records + record(row, ANEW, anew, "professions")
-
-
-def grids_of_items(job: Job) -> Iterator[tuple[str, pd.DataFrame, str]]:
-    """Numbers of things by words, templates or terms: the row, the table and what things are."""
-    lists = job.word_lists("trustworthy")["gender"]["appendix"]
-    pairs = list(zip(*(lists[group] for group in GENDER), strict=True))
-    words = items_of(job.table(WORDS), "cosines").groupby("method") if WORDS in job else ()
-    for method, part in words:
-        grid = part.pivot(index="term", columns="item", values="number")
-        known = [pair for pair in pairs if {*pair} <= {*grid}]
-        differences = {pair: grid[pair[0]] - grid[pair[1]] for pair in known}
-        yield f"words {method}", pd.DataFrame(differences), "professions"
-    for model in job.below(PRONOUNS):
-        rows = items_of(job.table(f"{PRONOUNS}{model}"), "log-odds")
-        grid = rows.pivot(index="term", columns="item", values="number")
-        yield f"templates {model}", grid, "professions"
-    for task, scores in development_scores(job, MODELS.__contains__) if PREDICTIONS in job else ():
-        by_term = decisions(scores)["ss"].groupby(level="target").mean()
-        yield f"terms {SHORT[task]}", by_term.T, "models"
-
-
-def of_items(row: str, grid: pd.DataFrame, things: str, level: float) -> list[dict]:
-    """Alpha of the mean over items, and how many items give .8 (Spearman and Brown)."""
-    alpha = cronbach_alpha(grid.to_numpy(float), level)
-    if np.isnan(alpha.value):
-        return []
-    ends = np.clip([alpha.value, alpha.high, alpha.low], 1e-9, 1)
-    number, low, high = np.ceil(4 * alpha.k * (1 - ends) / ends - 1e-9)
-    fields = {"unit": "items for a reliability of .8", "n": alpha.n, "n_unit": things}
-    if alpha.value <= 0:
-        number, fields = np.nan, {"note": "no number of items is enough"}
-    elif alpha.low > 0:
-        fields["interval"] = (low, high)
-    return [*record(row, ALPHA, alpha, things), value(row, "needed", number, **fields)]
-
-
 # What is read from one evidence alone: its table, the level -> records.
 READERS: dict[str, Callable[[pd.DataFrame, float], Iterable[dict]]] = {
     f"{TRUSTWORTHY}table3": of_table3,
-    f"{TRUSTWORTHY}table5": lambda table, level: chain(
-        of_cells(table, "table5", "professions"), of_measures(table, level)
+    f"{TRUSTWORTHY}table5": lambda table, _: chain(
+        of_cells(table, "table5", "professions"), of_words(table)
     ),
     f"{TRUSTWORTHY}weat": lambda table, _: of_cells(table, "weat", "target words"),
-    f"{TRUSTWORTHY}table7": lambda table, _: of_table7(table),
-    f"{TRUSTWORTHY}diachronic": lambda table, _: of_cells(table, "diachronic", "decades", "decade"),
     f"{TRUSTWORTHY}helm_wikipedia": of_helm,
     WORDS: of_own_vectors,
-    "evidence/validation/dose_epochs": of_epochs,
 }
 
 
@@ -283,20 +190,13 @@ def summarise(job: Job) -> Iterator[dict]:
         for row, result in found.items():
             column = HALVES if biases[row].halves is not None else ANEW
             yield from record(f"professions {row}", column, result, "professions")
-    for name in ("figure2", "table4", "figure4", "spread"):
+    for name in ("figure2", "table4"):
         path = f"{BAD_SEEDS}{name}"
         table = job.table(path) if path in job else pd.DataFrame()
         for key, grid in grids_of_bad_seeds(name, table).items() if len(table) else ():
             yield from _retests(f"{name} {key}", grid, "numbers", job.level)
     yield from of_probes(job)
-    for row, grid, things in grids_of_items(job):
-        yield from of_items(row, grid, things, job.level)
     for name, of in READERS.items():
         table = job.table(name) if name in job else pd.DataFrame()
         if len(table):
             yield from of(table, job.level)
-    if "annotations/labels" in job:
-        labels, rng = job.table("annotations/labels"), generator(job.seed, "agreement")
-        alpha = krippendorff_alpha(labels, [*GENDER, NONE], job.replicates, job.level, rng)
-        result = Reliability(alpha.value, alpha.low, alpha.high, alpha.n, 0)
-        yield from record("annotators", AGREEMENT, result, "contexts")

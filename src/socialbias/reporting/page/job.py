@@ -38,7 +38,6 @@ def write_run(
             role: {"manifest": inputs[role]} | bound for role, bound in settings["inputs"].items()
         },
         missing=settings["missing"],
-        models=settings["models"],
         code=settings["code"],
     )
     write_again(page, inputs, settings, record, say)

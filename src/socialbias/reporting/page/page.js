@@ -36,7 +36,7 @@ function show(address) {
   dialog.querySelector('h2').textContent = `${n.title}: ${n.row}, ${n.label}`;
   const facts = {
     'The paper': n.paper || 'no such number',
-    'Ours': n.ours ? n.ours + (n.interval && ` (95 % interval ${n.interval})`) : 'none',
+    'Ours': n.ours ? n.ours + (n.interval && ` (95 % interval [${n.interval}])`) : 'none',
     'Verdict': n.verdict + (n.why && `: ${n.why}`),
     'Inputs': n.inputs || 'none',
     'Sample': n.sample || 'none',
@@ -75,7 +75,9 @@ for (const group of document.querySelectorAll('svg.marks')) {
   for (const mark of marks) {
     mark.tabIndex = mark === marks[0] ? 0 : -1;
     if (mark.ariaLabel) continue;
-    const name = () => withData(() => { mark.ariaLabel = summary(known(decodeURIComponent(mark.getAttribute('href').slice(1)))); });
+    const address = decodeURIComponent(mark.getAttribute('href').slice(1));
+    mark.ariaLabel = address.replace(/[._]/g, ' ');
+    const name = () => withData(() => { mark.ariaLabel = summary(known(address)); });
     if (data) name();
     for (const event of ['focus', 'mouseover']) mark.addEventListener(event, () => withData(() => {
       name();
@@ -148,7 +150,7 @@ function fill(details) {
   input.addEventListener('input', () => {
     for (const row of body.rows) row.hidden = !row.textContent.toLowerCase().includes(input.value.toLowerCase());
   });
-  Object.assign(box, {className: 'scroll', tabIndex: 0, role: 'region', ariaLabel: 'Every number'}).append(table);
+  Object.assign(box, {className: 'scroll', tabIndex: 0, role: 'region', ariaLabel: `Every number: ${data.artefacts[name].title}`}).append(table);
   details.append(label, box);
 }
 for (const details of document.querySelectorAll('details.cells')) {

@@ -33,7 +33,7 @@ MOST_NEEDS = 4  # missing inputs
 FEWEST = 3  # printed numbers of a column that has a scale
 BINS = {  # of the tested claims
     SAME: ("as the paper says", (HOLDS, AGREES)),
-    DIFFERS: ("otherwise", (FAILS, DISAGREES)),
+    DIFFERS: ("not as the paper says", (FAILS, DISAGREES)),
     OPEN_LOOK: ("undecided", (OPEN, UNCLEAR)),
 }
 ON_OWN = (HOLDS, FAILS, OPEN)

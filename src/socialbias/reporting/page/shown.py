@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import groupby
@@ -12,8 +13,8 @@ from typing import Any
 import pandas as pd
 
 from socialbias.reporting.artefact import Artefact, base_column
-from socialbias.reporting.kinds import MEASURED, OF_COLUMNS, OUTCOMES, counted
-from socialbias.reporting.tables import reader_number, tables_of
+from socialbias.reporting.kinds import MEASURED, counted
+from socialbias.reporting.tables import interval_of, reader_number, tables_of
 from socialbias.reporting.values import NO_INPUT, read_csv
 
 NUMBERS = {"value", "ci_low", "ci_high", "p_value", "q_value", "n", "n_of", "counted"}
@@ -34,7 +35,7 @@ class Shown:
     caption: str
     cells: list[dict]
     columns: list[dict]
-    counts: dict[str, int]
+    counts: Mapping[str, int]
 
     @property
     def href(self) -> str:
@@ -80,7 +81,7 @@ def show(
     for record in records:
         unit = by_column.get(record["column"], "")  # none where no number could be computed
         record |= {"unit": unit} | reading_of(units, unit, about.name, record["column"])
-    counts = number_counts(cells) | column_counts(columns)
+    counts = counts_of(cells, columns)
     cells["order"] = cells["column"].map(list(columns["column"]).index)
     cells["row_order"] = cells["row"].map(list(about.rows).index)
     cells = cells.sort_values(["order", "row_order"])
@@ -133,19 +134,12 @@ def _place(one: Shown) -> tuple:
     return not one.printed, not number, name != "table", name, int(number or 0)
 
 
-def number_counts(cells: pd.DataFrame) -> dict[str, int]:
-    """Return how many printed numbers had each outcome, and how many others there are."""
-    outcomes = list(counted(cells)["outcome"])
-    beyond = cells[cells["printed"] == ""]
-    counts = {name: outcomes.count(name) for name in OUTCOMES}
-    counts |= {"printed": len(outcomes), "beyond": len(beyond)}
-    return counts | {"beyond_missing": int((beyond["verdict"] == NO_INPUT).sum())}
-
-
-def column_counts(columns: pd.DataFrame) -> dict[str, int]:
-    """Return how many printed columns had each verdict."""
-    verdicts = columns.loc[columns["counted"] == 1, "verdict"]
-    return {name: int((verdicts == name).sum()) for name in OF_COLUMNS}
+def counts_of(cells: pd.DataFrame, columns: pd.DataFrame) -> Counter[str]:
+    """Return how many printed numbers and columns had each outcome, and how many others are."""
+    outcomes, beyond = counted(cells)["outcome"], cells[cells["printed"] == ""]
+    missing = int((beyond["verdict"] == NO_INPUT).sum())
+    counts = Counter(printed=len(outcomes), beyond=len(beyond), beyond_missing=missing)
+    return counts + Counter(outcomes) + Counter(columns.loc[columns["counted"] == 1, "verdict"])
 
 
 def data_of(shown: Iterable[Shown], command: str, only_printed: bool = False) -> dict[str, Any]:
@@ -162,12 +156,14 @@ def data_of(shown: Iterable[Shown], command: str, only_printed: bool = False) ->
     for one in shown:
         numbers = {}
         for cell in one.printed if only_printed else one.cells:
-            shared = (cell["row_label"], _sample(cell, one.about), _inputs(cell), cell["verdict"])
+            inputs = f"{cell['fidelity']}: {cell['sources'].replace(';', ', ')}"
+            inputs *= cell["sources"] != ""
+            shared = (cell["row_label"], _sample(cell, one.about), inputs, cell["verdict"])
             numbers[cell["anchor"].removeprefix(f"{one.about.name}.")] = [
                 cell["order"],
                 cell["printed"].replace("-", "−"),
                 reader_number(cell["value"], one.about.digits),
-                _interval(cell, one.about),
+                interval_of(cell, one.about.digits),
                 *indexed(*shared, _why(cell), *cell["behind"]),
             ]
         if numbers:
@@ -181,13 +177,6 @@ def data_of(shown: Iterable[Shown], command: str, only_printed: bool = False) ->
     return {"texts": [*texts], "artefacts": artefacts}
 
 
-def _interval(cell: Mapping, about: Artefact) -> str:
-    if pd.isna(cell["ci_low"]):
-        return ""
-    ends = [reader_number(cell[end], about.digits) for end in ("ci_low", "ci_high")]
-    return " to ".join(ends)
-
-
 def _sample(cell: Mapping, about: Artefact) -> str:
     """Return a number's sample size and what else is known of how sure it is."""
     parts = []
@@ -198,10 +187,6 @@ def _sample(cell: Mapping, about: Artefact) -> str:
         if pd.notna(cell[name]):
             parts.append(f"{name} {reader_number(cell[name], digits)}")
     return "; ".join(parts)
-
-
-def _inputs(cell: Mapping) -> str:
-    return f"{cell['fidelity']}: {cell['sources'].replace(';', ', ')}" if cell["sources"] else ""
 
 
 def _why(cell: Mapping) -> str:

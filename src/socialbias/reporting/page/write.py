@@ -41,10 +41,8 @@ from socialbias.sources.manifest import read_manifest
 PASSPORT = "validation_passport"
 # Pages beside the first one and those of papers, with what the navigation calls them.
 OTHER_PAGES = {"claims": "Claims", "inputs": "Inputs", "measures": "Measures and their power"}
-DATA_KINDS, PICTURE_KINDS = (
-    ("values.csv", "comparison.csv", "html", "csv", "tex"),
-    ("pdf", "png", "caption.txt"),
-)
+PICTURES = ("pdf", "png", "caption.txt")
+PACKED = ("values.csv", "comparison.csv", "html", "csv", "tex", *PICTURES)  # of an artefact
 # What `snakemake --report` opens with (workflow/report/workflow.rst): the first page as it is.
 REPORT = (
     "<style>.prose.max-w-lg {{ max-width: none }} .items-start {{ flex-wrap: wrap }} "
@@ -263,9 +261,12 @@ def _pack(shown: list[Shown], groups: list, folder: Path, run: str) -> None:
     names = [f"{page}.html" for page in pages] + [f"{paper}.js" for paper, _ in groups]
     names += ["all.csv", "claims.csv", "findings.csv", "print_audit.csv"]
     names += sorted(f"{FOLDER}/{path.name}" for path in (folder / FOLDER).glob("*.csv"))
-    for one in shown:
-        of_one = DATA_KINDS + (PICTURE_KINDS if one.picture else ())
-        names += [f"{one.about.paper}/{one.about.artefact}.{kind}" for kind in of_one]
+    names += [
+        f"{one.about.paper}/{one.about.artefact}.{kind}"
+        for one in shown
+        for kind in PACKED
+        if one.picture or kind not in PICTURES
+    ]
     zipped = aside(folder / f"{run}.zip")
     with zipped as part, zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as archive:
         for name in names:

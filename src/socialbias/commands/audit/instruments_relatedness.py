@@ -1,17 +1,13 @@
-"""The instruments that test vectors and seed words before a bias is measured with them.
+"""Relatedness: whether vectors know anything, tested before a bias is measured with them.
 
-Relatedness tests whether the vectors know anything, as in the workflow (`embeddings.intrinsic`).
-Coherence tests whether the packaged sets of seed words are opposites (Antoniak and Mimno 2021,
-sections 6 and 8).
+As in the workflow (`embeddings.intrinsic`), cosines of pairs of words are compared with judgements.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterable, Sequence
 
-from socialbias.commands.audit.benchmarks import Benchmarks, printed_numbers
+from socialbias.commands.audit.benchmarks import Benchmarks
 from socialbias.commands.audit.results import (
     CORRELATION,
     Absent,
@@ -36,28 +32,22 @@ from socialbias.embeddings.intrinsic import (
     too_weak,
 )
 from socialbias.embeddings.vectors import WordVectors
-from socialbias.embeddings.words.lists import WordLists, lists
 from socialbias.errors import UserError
-from socialbias.measurement.estimates import Row
 from socialbias.stats.reliability import detectable
 from socialbias.stats.similarity import Array
 
-SETS = ("gender", "gender-bolukbasi", "gender-kinship", "class")  # packaged, of two groups
-MIN_SEEDS = 3  # seed words of each set
 RELATED = "relatedness, "
 JUDGED = dict(zip(RELATEDNESS, ("MEN", "WordSim-353"), strict=True))
-SEEDS = "Antoniak and Mimno 2021"
 Judgement = tuple[str, str, float]  # two words, and how related people find them
 
 
 def words_of(benchmarks: Benchmarks) -> list[str]:
-    """Return all words to look up besides a vocabulary, without those of missing benchmarks."""
-    words = [word for name in SETS for word in lists()[name].all]
+    """Return the words of the judgements; none if these are missing."""
     try:
         judged = _judged(benchmarks)
     except (UserError, ModuleNotFoundError):
-        return words
-    return words + [word for pairs in judged.values() for pair in pairs for word in pair[:2]]
+        return []
+    return [word for pairs in judged.values() for pair in pairs for word in pair[:2]]
 
 
 def weakness(outcomes: Sequence[Entry | Absent]) -> str:
@@ -95,15 +85,6 @@ def relatedness(
         return
     for name, pairs in judged.items():
         yield from attempted(RELATED + name, _related, name, pairs, vectors, resampling, random)
-
-
-def steps(
-    vectors: WordVectors, resampling: Resampling, counts: Mapping[str, int] | None = None
-) -> Iterator[Step]:
-    """Yield the steps for the packaged seed sets."""
-    for name in SETS:
-        known = (lists()[name], vectors, resampling, counts or {})
-        yield Step(f"seeds, {name}", partial(_seeds, *known))
 
 
 def _judged(benchmarks: Benchmarks) -> dict[str, list[Judgement]]:
@@ -161,60 +142,3 @@ def _related_result(
         **CORRELATION,
     )
     return result, correlation.null
-
-
-def _seeds(
-    sets: WordLists, vectors: WordVectors, resampling: Resampling, counts: Mapping[str, int]
-) -> Outcomes:
-    """Yield the coherence of two sets, with what `audit --seeds` gives: rows of words, notes."""
-    from socialbias.papers.bad_seeds.inputs import Corpus
-    from socialbias.papers.bad_seeds.seed_audit import audit_sets, audit_words
-
-    words = {name: list(group) for name, group in sets.words.items()}
-    corpus = Corpus((vectors,), counts)
-    table = audit_sets(words, corpus, {}, resampling.level, seed=resampling.seed)
-    if table["n"].min() < MIN_SEEDS:
-        few = ", ".join(f"{name} {n}" for name, n in zip(words, table["n"], strict=True))
-        why = f"too few words have vectors ({few}); {MIN_SEEDS} of each are needed"
-        yield Absent(f"seeds, {sets.name}", why)
-        return
-    of_both, rows, missing = table.iloc[0], [], {}
-    for word in audit_words(words, corpus).to_dict("records"):
-        if not word["in_models"]:
-            missing.setdefault(word["set"], []).append(word["word"])
-        apart = word["to_own_set"] - word["to_opposite"]
-        note, many = word["warnings"], word["count"]
-        if not counts:  # without counts, every word would be called rare
-            note = "; ".join(part for part in note.split("; ") if not part.startswith("rare"))
-        n = 0 if math.isnan(many) else int(many)
-        rows.append(Row(word["word"], apart, math.nan, math.nan, word["set"], n=n, note=note))
-    result = Result(
-        value=float(of_both["coherence"]),
-        low=math.nan,
-        high=math.nan,
-        null=math.nan,
-        level=resampling.level,
-        title=f"coherence of {' and '.join(words)} ({sets.name}) in {len(vectors.words):,} words",
-        measure="coherence",
-        statistic="difference of the mean ranks of the two sets along their own axis",
-        unit="share of the vocabulary",
-        direction="1: the sets are at opposite ends of the vocabulary; 0: they are not separated",
-        n=int(table["n"].sum()),
-        n_of=int(table["n_of"].sum()),
-        n_unit="seed words",
-        missing=missing,
-        resampled="nothing",
-        p_value=float(of_both["direction_p"]),
-        test=of_both["direction"],
-        citation=f"{SEEDS}, section 6",
-        rows=tuple(rows),
-        notes=tuple(
-            f"{row['set']}: {row['warnings']}"
-            for row in table.to_dict("records")
-            if row["warnings"]
-        ),
-    )
-    marks = printed_numbers("bad_seeds_table4", "(.*_.*), .*", ", WikiText")
-    why = "the test has random words for controls"
-    name, of_table = f"seed coherence, {sets.name}", f"{SEEDS}, Table 4"
-    yield Entry(name, of_table, result, (), marks, no_control=why)
