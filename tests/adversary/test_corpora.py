@@ -204,7 +204,7 @@ def dated(**columns) -> dict[str, str]:
     ("an empty date", dated(date=["1990", "", *DATED["date"][2:]]), "c.csv, text 2: no 'date'"),
     ("the year 0", dated(date=["1990", "0000-01", *DATED["date"][2:]]), "'0000-01' is not a date"),
     ("month 13", dated(date=["1990", "1990-13", *DATED["date"][2:]]), "text 2: date '1990-13' is"),
-    ("an empty stratum", dated(outlet=""), "text 1: no 'outlet'",
+    ("an empty stratum", dated(outlet=""), "text 1: outlet is empty",
      f"{OVER} date --stratify outlet"),
     ("another period", dated(), "a period is year, decade, month, not 'day'", f"{OVER} date:day"),
     ("few placebo words", dated() | {"others.txt": "bal\nbel\n"}, "only 2 words of others.txt occur"),
