@@ -201,7 +201,7 @@ def dated(**columns) -> dict[str, str]:
      (None, "only 7 periods: changes over fewer than 8 have no interval")),
     ("one period", dated(date="1990"), "all texts are of 1990: a trend needs 2 periods"),
     ("no such column", dated(), "no 'day'; there are date, outlet", f"{OVER} day"),
-    ("an empty date", dated(date=["1990", "", *DATED["date"][2:]]), "c.csv, text 2: no 'date'"),
+    ("an empty date", dated(date=["1990", "", *DATED["date"][2:]]), "c.csv, text 2: date is empty"),
     ("the year 0", dated(date=["1990", "0000-01", *DATED["date"][2:]]), "'0000-01' is not a date"),
     ("month 13", dated(date=["1990", "1990-13", *DATED["date"][2:]]), "text 2: date '1990-13' is"),
     ("an empty stratum", dated(outlet=""), "text 1: outlet is empty",
