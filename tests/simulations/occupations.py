@@ -54,7 +54,7 @@ from tests.paths import DATA
 TABLE = Path(__file__).with_name("occupations.csv")
 SOURCES = {"GloVe": "glove-6b-50d", "Google News": "googlenews-wefe-13k"}
 MODELS = {"MiniLM": "all-minilm-l6-v2", "SmolLM2": "smollm2/unpacked"}
-RANDOM_WORDS = {"MiniLM": 880, "SmolLM2": 570}  # of a kind, as many as `measure` takes
+RANDOM_WORDS = {"MiniLM": 2000, "SmolLM2": 1700}  # of a kind, as many as `measure` takes
 PIECES = 4000  # words of a model that are one piece, evenly spread over its vocabulary
 WORDS, LEVEL, SEED = 50_000, 0.05, 5
 SEEDS = 1000  # of topics: each world chooses 500 of them

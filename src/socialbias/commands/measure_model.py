@@ -25,8 +25,8 @@ from socialbias.stats.similarity import Array, unit_rows
 
 # A causal model sees nothing behind a word, and all first words of a text look alike to it.
 TEMPLATES = ("They said {}", "This is about {}", "We read the word {}", "People like {}")
-MIN_RANDOM_WORDS, MOST_RANDOM_WORDS = 200, 1600  # random words of a model
-WORK = 2e10  # random words times parameters: some ten seconds of a core
+MIN_RANDOM_WORDS, MOST_RANDOM_WORDS = 200, 2000  # random words of a model
+WORK = 6e10  # random words times parameters: some ten seconds of a core
 OF_LAYERS = 100  # words by which the layers are compared
 
 
