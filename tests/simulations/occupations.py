@@ -36,7 +36,6 @@ from socialbias.embeddings.words.lists import WordLists, lists
 from socialbias.measurement.instruments import instrument
 from socialbias.measurement.random_words import Baseline, choose_baseline
 from socialbias.measurement.topics import (
-    FEWEST,
     TOPICS,
     ControlSets,
     answers,
@@ -141,8 +140,10 @@ class Neighbours:
         self._nearest = np.stack(list(order))
         self._coherence: dict[int, tuple[list[int], np.ndarray]] = {}
 
-    def topics(self, wanted: float, n: int, rng: Generator) -> tuple[np.ndarray, float]:
-        """Return topics as `topics_like` makes them of 500 of the seeds."""
+    def topics(
+        self, wanted: float, n: int, rng: Generator, far: np.ndarray
+    ) -> tuple[np.ndarray, float]:
+        """Return topics of far words as `neighbouring_sets` makes them, of 500 of the seeds."""
         if n not in self._coherence:
             ranks = [1, *(1 + 2**i for i in range(16) if 2**i + n <= len(self._words))]
             found = [
@@ -151,10 +152,12 @@ class Neighbours:
             ]
             self._coherence[n] = ranks, np.array(found)
         ranks, coherence = self._coherence[n]
-        chosen = rng.permutation(len(self._nearest))[:SETS]
+        chosen = rng.permutation(np.flatnonzero(far[self._nearest[:, 0]]))[:SETS]
         best = np.abs(coherence[chosen] - wanted).argmin(axis=1)
-        sets = [self._at(self._nearest[i], ranks[j], n) for i, j in zip(chosen, best, strict=True)]
-        return enough_alike(np.array(sets), coherence[chosen, best], wanted)
+        nearest = (row[far[row]] for row in self._nearest[chosen])
+        sets = [self._at(row, ranks[j], n) for row, j in zip(nearest, best, strict=True)]
+        found = cohesion(self._words[np.array(sets)])
+        return enough_alike(np.array(sets), found, wanted)
 
     def _at(self, nearest: np.ndarray, rank: int, n: int) -> np.ndarray:
         return np.append(nearest[0], nearest[rank : rank + n - 1])
@@ -172,7 +175,7 @@ class Space:
         self._values, self._others = bias.values, bias.biases(random.words)
         self._units, words = bias.units(targets, random.words)
         rng = generator(SEED, "seeds", name, *groups.words, *targets[:3])
-        self._neighbours = Neighbours(words, rng, seeds)
+        self._neighbours, self._all = Neighbours(words, rng, seeds), np.ones(len(words), bool)
 
     def random(self, rng: Generator, n: int) -> list[str]:
         return rng.choice([*self.targets], n, replace=False).tolist()
@@ -186,7 +189,7 @@ class Space:
         """Return the p-value of each question, NaN where too few topics are as coherent."""
         at = [self.targets[word] for word in targets]
         wanted = float(cohesion(self._units[at]))
-        topics, found = self._neighbours.topics(wanted, len(at), rng)
+        topics, found = self._neighbours.topics(wanted, len(at), rng, self._all)
         controls = ControlSets(topics, NO_SETS, (wanted, found))
         found = answers(self._values[at], self._others, controls, self._measure)
         return {each.question: each.p_value for each in found if each.among == TOPICS}
@@ -279,10 +282,8 @@ class Axes:
         others, measure = values[: self.many][far[: self.many]], instrument("position", len(groups))
         for targets in sets:
             wanted = float(cohesion(self._units[targets]))
-            topics, found = self._neighbours.topics(wanted, len(targets), rng)
-            topics = place[topics[far[topics].all(axis=1)]]
-            topics = topics if len(topics) >= FEWEST else NO_SETS
-            controls = ControlSets(topics, NO_SETS, (wanted, found))
+            topics, found = self._neighbours.topics(wanted, len(targets), rng, far[: self.many])
+            controls = ControlSets(place[topics], NO_SETS, (wanted, found))
             asked = answers(values[targets], others, controls, measure)
             yield {each.question: each.p_value for each in asked if each.among == TOPICS}
 

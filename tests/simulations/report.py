@@ -16,6 +16,7 @@ from tests.simulations.looks import looks_section
 from tests.simulations.simulate import AGAINST, EFFECT, FEWER, NONE, RUNS, SEED
 
 OCCUPATIONS = Path(__file__).with_name("occupations.csv")
+TEXTS = Path(__file__).with_name("texts.csv")
 PAIRS = Path(__file__).with_name("trained_pairs.csv")
 FIGURES = Path(__file__).with_name("figures.csv")
 ADMITTED = 0.025  # of worlds without an effect, for each of the two verdicts
@@ -69,18 +70,21 @@ def rates(table: pd.DataFrame, looks: pd.DataFrame) -> str:
     """Return the tables of the kinds and of sequential comparisons."""
     head = HEAD.replace("LARGEST", _share(erring(table)[WRONG].to_numpy().max()))
     parts = [head, *(_section(name, part) for name, part in table.groupby("kind", sort=False))]
-    parts += [looks_section(looks), vectors_section(pd.read_csv(OCCUPATIONS)),
-              pairs_section(pd.read_csv(PAIRS))]  # fmt: skip
+    words = pd.concat(map(pd.read_csv, (OCCUPATIONS, TEXTS)))
+    parts += [looks_section(looks), vectors_section(words), pairs_section(pd.read_csv(PAIRS))]
     return "\n".join([*parts, _errors(table), _exceptions(table), _claims(table)])
 
 
 def vectors_section(table: pd.DataFrame) -> str:
     """Return how often `measure` finds something in real vectors, from the counts of worlds."""
-    lines = ["## Positions in real vectors", ""]
+    lines = ["## Words in real vectors and texts", ""]
     lines += ["Share of worlds in which a question has a p-value of .05 or less, by the number of"]
-    lines += ["targets. Only occupations between women and men have a bias.", ""]
+    lines += [
+        "targets. Only occupations between women and men have a bias. Between topics, they are"
+    ]
+    lines += ["those that are not near a word of the topics.", ""]
     questions = ["spread", "direction", "outside", "contrast"]
-    lines += ["| vectors | groups | targets | " + " | ".join(questions) + " | worlds |"]
+    lines += ["| vectors or text | groups | targets | " + " | ".join(questions) + " | worlds |"]
     lines += ["|---|---|---|" + "--:|" * (len(questions) + 1)]
     for (vectors, groups, targets), rows in table.groupby(
         ["vectors", "groups", "targets"], sort=False

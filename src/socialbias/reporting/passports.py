@@ -75,15 +75,16 @@ def read_places(path: Path) -> list[Places]:
         if not (measure.paper or measure.tables):
             cells = cells | facts["families"]["of-no-paper"]
         cells = cells | facts["measures"].get(measure.row, {})
-        own = {each: _cell(cells[each], measure, facts["reasons"]) for each in FIELDS}
+        own: dict[str, Place | str] = {}
+        for field in FIELDS:
+            if isinstance(cells[field], str):
+                own[field] = facts["reasons"][cells[field]]
+            else:
+                own[field] = Place(
+                    *(part.replace("{called}", measure.key) for part in cells[field])
+                )
         places.append(Places(measure, own))
     return places
-
-
-def _cell(cell: list | str, measure: Measure, reasons: Mapping[str, str]) -> Place | str:
-    if isinstance(cell, str):
-        return reasons[cell]
-    return Place(*(part.replace("{called}", measure.key) for part in cell))
 
 
 def passport_rows(numbers: Mapping[str, Mapping[str, str]]) -> list[dict[str, str]]:

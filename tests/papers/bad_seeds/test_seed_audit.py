@@ -18,7 +18,6 @@ from tests.worlds import vectors
 @pytest.mark.parametrize(
     ("name", "text", "sets"),
     [
-        ("l.yaml", "f: [she, 'no']\nm: [he]", {"f": ["she", "no"], "m": ["he"]}),
         ("l.csv", "set,word,note\nf,she,x\nm,null,\nf,her,", {"f": ["she", "her"], "m": ["null"]}),
         ("l.txt", "# mine\nshe\n\nher\n", {"l": ["she", "her"]}),
         ("l.txt", "[f]\nshe\n[m]\r\nhe\n", {"f": ["she"], "m": ["he"]}),
@@ -33,11 +32,6 @@ def test_word_list_files(tmp_path, name, text, sets):
 @pytest.mark.parametrize(
     ("name", "data", "message"),
     [
-        ("l.yaml", b"f: [she, no]", "False is not a word"),
-        ("l.yaml", b"- she", "not lists of words by name"),
-        ("l.yaml", b"f: [she", "broken YAML"),
-        ("l.yaml", b"f: [she]\nm: [he]\nf: [her]", "line 3: the key 'f' appears twice"),
-        ("l.yaml", b"f: [2022-13-45]", "broken YAML"),
         ("l.csv", b"word\nshe", "no column set; its columns are word"),
         ("l.txt", b"\n# nothing\n", "there are no words"),
         ("l.txt", b"[f]\n[m]\nhe", "'f' has no words"),

@@ -102,7 +102,14 @@ def write_pages(
     ]
     empty = [cell["detail"] for a in shown for cell in a.printed if cell["verdict"] == NO_INPUT]
     numbers = numbers_of(shown, papers)
-    audit = _audited(read_csv(folder / "print_audit.csv"))
+    audit = {
+        paper: {
+            "checks": len(checks),
+            "disagree": int((checks["verdict"] == DISAGREES).sum()),
+            "open": checks[checks["verdict"] != AGREES].to_dict("records"),
+        }
+        for paper, checks in read_csv(folder / "print_audit.csv").groupby("paper", sort=False)
+    }
     texts: dict[str, Any] = {
         "run": record,
         "papers": papers,
@@ -149,16 +156,12 @@ def write_pages(
     waffles = {
         papers[paper].cited: screen.waffle(group) for paper, group in groups if paper in papers
     }
-    write_text(folder / "overview.svg", overview(environment, waffles))
+    height = 70 + max(sum(row.height for row in rows) for rows in waffles.values())
+    picture = environment.get_template("overview.svg.j2").render(waffles=waffles, height=height)
+    write_text(folder / "overview.svg", picture)
     first = (folder / "index.html").read_text("utf-8")
     write_text(folder / "report.html", REPORT.format(escape(first)))
     _pack(shown, groups, folder, record.run)
-
-
-def overview(environment: Environment, waffles: Mapping[str, list[screen.Row]]) -> str:
-    """Return the squares of the first screen as a picture."""
-    height = 70 + max(sum(row.height for row in rows) for rows in waffles.values())
-    return environment.get_template("overview.svg.j2").render(waffles=waffles, height=height)
 
 
 def _test_statements(
@@ -275,18 +278,6 @@ def _pack(shown: list[Shown], groups: list, folder: Path, run: str) -> None:
                 member = zipfile.ZipInfo(f"{run}/{name}", EPOCH)
                 member.compress_type = zipfile.ZIP_DEFLATED
                 archive.writestr(member, path.read_bytes())
-
-
-def _audited(audit: pd.DataFrame) -> dict[str, dict]:
-    """Return by paper, how many checks of print there were, and those that did not agree."""
-    return {
-        paper: {
-            "checks": len(checks),
-            "disagree": int((checks["verdict"] == DISAGREES).sum()),
-            "open": checks[checks["verdict"] != AGREES].to_dict("records"),
-        }
-        for paper, checks in audit.groupby("paper", sort=False)
-    }
 
 
 def devices(paths: Iterable[Path]) -> list[dict]:
