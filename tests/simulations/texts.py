@@ -118,13 +118,10 @@ def worlds(text: Text, name: str, number: int) -> Iterator[dict]:
             yield {"targets": "occupations of women", "n": 5} | text.asked(drawn, rng)
 
 
-def rates(corpora: Path, name: str, number: int) -> Iterator[list[dict]]:
-    """Yield how often each question is answered at .05, after every fifty worlds of a text."""
-    found, text = [], Text(Corpus.load(corpora / TEXTS[name] / "prepared"))
-    for i, each in enumerate(worlds(text, name, number), start=1):
-        found.append(each)
-        if i % 350 == 0:
-            yield [*counted(name, pd.DataFrame(found))]
+def rates(corpora: Path, name: str, number: int) -> Iterator[dict]:
+    """Yield how often each question is answered at .05 in the worlds of a text."""
+    text = Text(Corpus.load(corpora / TEXTS[name] / "prepared"))
+    return counted(name, pd.DataFrame(worlds(text, name, number)))
 
 
 def counted(name: str, found: pd.DataFrame) -> Iterator[dict]:
@@ -138,9 +135,5 @@ def counted(name: str, found: pd.DataFrame) -> Iterator[dict]:
 
 if __name__ == "__main__":
     folder, number = sys.argv[1:]
-    before: list[dict] = []
-    for name in TEXTS:
-        for rows in rates(Path(folder), name, int(number)):
-            table = pd.DataFrame([*before, *rows])
-            table.to_csv(TABLE, index=False, lineterminator="\n")
-        before += rows
+    rows = [row for name in TEXTS for row in rates(Path(folder), name, int(number))]
+    pd.DataFrame(rows).to_csv(TABLE, index=False, lineterminator="\n")

@@ -80,8 +80,8 @@ IDLE = (
     # The reading of the registry.
     (
         "src/socialbias/sources/registry.py",
-        "    problems = []\n",
-        "    problems = []\n    assert entries\n",
+        "    sources: dict[str, Source] = {}\n",
+        "    sources: dict[str, Source] = {}\n    assert entries\n",
     ),
     # A comment, a docstring, and a remark in a declaration.
     (PRIOR, "    means = ", "    # Two groups only.\n    means = "),

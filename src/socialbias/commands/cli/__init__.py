@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from itertools import pairwise
+from multiprocessing import active_children
 from pathlib import Path
 from typing import NoReturn
 
@@ -138,9 +139,11 @@ def main() -> None:
 
 
 def _end(number: int, _frame: object) -> NoReturn:
-    """End the command as an interrupt does: temporary files go."""
+    """End the command as an interrupt does: temporary files and child processes go."""
     for each in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(each, signal.SIG_IGN)  # what is cleared away then is cleared away whole
+    for child in active_children():
+        child.terminate()
     raise SystemExit(128 + number)
 
 
