@@ -48,7 +48,7 @@ def measure(
     """Measure the bias of targets between groups, in vectors, a corpus or a model.
 
     Args:
-        subject: A path (vectors, a corpus or a model), a model on the Hugging Face hub, or vectors
+        subject: A path (vectors, a corpus or a model), a model on the Hugging Face Hub, or vectors
             in memory (`open_subject`); or a list of them, for a table.
         groups: The name of packaged lists (`socialbias.lists()`), a file, or words by group; or a
             list of them, for a table. Each subject is read once for all of them.
