@@ -162,7 +162,7 @@ def check_kinds(subjects: Sequence[Subject]) -> None:
     kinds = {subject.kind == "corpus" for subject in subjects}
     if len(kinds) > 1:
         named = " and ".join(f"{side.name} ({side.kind})" for side in subjects)
-        raise UserError(f"{named}: compare two corpora, or two of vectors and models")
+        raise UserError(f"{named}: name corpora alone, or vectors and models alone")
 
 
 def labels_of(subjects: Sequence[Subject]) -> list[str]:
