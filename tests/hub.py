@@ -1,4 +1,4 @@
-"""The Hugging Face hub on this machine: what `huggingface_hub` asks for of a few models."""
+"""The Hugging Face Hub on this machine: what `huggingface_hub` asks for of a few models."""
 
 from __future__ import annotations
 

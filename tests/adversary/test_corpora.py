@@ -61,7 +61,7 @@ LATIN = LINES.replace("there", "thére").encode("latin-1")
      "measure c.txt --groups g.txt --targets she,nurse,pilot -o -.json"),
     ("--measure", LINES, "weat is for vectors", f"measure c.txt --measure weat {WORDS}"),
     ("--by page", LINES, "by", f"measure c.txt --by page {WORDS}"),
-    ("a corpus and vectors", LINES, "compare", "compare c.txt good.vec"),
+    ("a corpus and vectors", LINES, "name corpora alone", "compare c.txt good.vec"),
 )  # fmt: skip
 def test_texts_that_are_told_of(here, line):
     check(here, line)
@@ -200,8 +200,8 @@ def dated(**columns) -> dict[str, str]:
     ("seven periods", dated(date=[f"{1990 + i % 7}" for i in range(len(SENTENCES))]),
      (None, "only 7 periods: changes over fewer than 8 have no interval")),
     ("one period", dated(date="1990"), "all texts are of 1990: a trend needs 2 periods"),
-    ("no such column", dated(), "no 'day'; there are date, outlet", f"{OVER} day"),
-    ("an empty date", dated(date=["1990", "", *DATED["date"][2:]]), "c.csv, text 2: date is empty"),
+     ("no such column", dated(), "no 'day'; its columns are date, outlet", f"{OVER} day"),
+     ("an empty date", dated(date=["1990", "", *DATED["date"][2:]]), "c.csv, text 2: date is empty"),
     ("the year 0", dated(date=["1990", "0000-01", *DATED["date"][2:]]), "'0000-01' is not a date"),
     ("month 13", dated(date=["1990", "1990-13", *DATED["date"][2:]]), "text 2: date '1990-13' is"),
     ("an empty stratum", dated(outlet=""), "text 1: outlet is empty",

@@ -220,7 +220,7 @@ POWER = "power {} --bias {}"
     ("sets of groups of one name", {"a/g.txt": GROUP_FILE}, "two sets are called 'g'",
      "measure good.vec --groups g.txt,a/g.txt --targets nurse"),
     ("a set without a name", "", "no file is called ''", "measure good.vec --groups g.txt,, --targets a"),
-    ("vectors and a corpus", "", "compare two corpora", "measure good.vec good.txt --groups g.txt"),
+    ("vectors and a corpus", "", "name corpora alone", "measure good.vec good.txt --groups g.txt"),
     ("a folder of nothing", {"f/x": ""}, "name any other file itself", "measure f"),
     ("a seed below 0", "", "-1 is not in the range x>=0", "measure good.vec --seed -1"),
     ("targets that are no file", "", "socialbias lists shows the packaged", "measure good.vec --targets a.txt"),

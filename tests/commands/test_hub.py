@@ -1,4 +1,4 @@
-"""Models by their names on the Hugging Face hub, in `measure`, `compare` and `audit`."""
+"""Models by their names on the Hugging Face Hub, in `measure`, `compare` and `audit`."""
 
 import pickle
 
@@ -118,7 +118,7 @@ def test_a_mistyped_path_is_told_as_a_path_and_as_a_name(hub, tmp_path):
         open_subject("my-modle")
     said = "my-modle: no such file or folder; did you mean 'my-model'?; "
     assert str(error.value).startswith(said)
-    assert "the Hugging Face hub has no model of this name" in str(error.value)
+    assert "the Hugging Face Hub has no model of this name" in str(error.value)
 
 
 @pytest.mark.parametrize(
@@ -133,10 +133,10 @@ def test_what_can_only_be_a_path_is_never_asked_for(hub, httpserver, path):
 @pytest.mark.parametrize(
     ("status", "code", "message"),
     [
-        (404, "RevisionNotFound", "the Hugging Face hub has no revision 'v9' of it"),
+        (404, "RevisionNotFound", "the Hugging Face Hub has no revision 'v9' of it"),
         (403, "GatedRepo", "accept its terms on its page and to set HF_TOKEN"),
         (401, "RepoNotFound", "has no model of this name: check the spelling"),
-        (500, "", "cannot be downloaded from the Hugging Face hub .*: try again"),
+        (500, "", "cannot be downloaded from the Hugging Face Hub .*: try again"),
     ],
 )
 def test_what_the_hub_refuses_is_one_line(hub, status, code, message):

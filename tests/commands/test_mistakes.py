@@ -17,6 +17,7 @@ from socialbias.commands import cli as command
 from socialbias.commands.cli import cli
 from socialbias.embeddings.words.lists import targets_of
 from socialbias.measurement.spelling import meant
+from socialbias.measurement.verdicts import would_tell
 
 GROUPS = "[women]\nshe\n[men]\nhe\n"
 LINES = ["She is a nurse here today.", "He was the pilot of that ship."] * 30
@@ -225,3 +226,32 @@ def test_of_one_target_in_a_corpus_the_mean_has_the_interval_of_its_row(here):
     assert found.low < 0.5
     assert found.low == pytest.approx(row.low, abs=0.02)
     assert found.statistic == "mean over targets (1 target with 20 contexts or more)"
+
+
+@pytest.mark.parametrize(
+    ("columns", "option"),
+    [
+        ("item,term,decision", "`compare --decisions`"),
+        ("item,term,context,stereotype,anti-stereotype", "`compare --items`"),
+    ],
+)
+def test_a_table_without_texts_is_sent_to_the_option_that_reads_it(here, columns, option):
+    (here / "table.csv").write_text(f"{columns}\n" + ",".join("1" * len(columns.split(","))))
+    told = run("compare", "table.csv", "table.csv").output
+    assert told == f"Error: table.csv: no text; {option} reads such a file\n"
+
+
+def test_a_mean_of_no_target_names_none(here):
+    (here / "few.txt").write_text(LINES[0] + "\n" + LINES[1] + "\n")
+    told = run("measure", "few.txt", *CORPUS[2:4], "--targets", "nurse").output
+    assert "(0 targets with 20 contexts or more): -" in told
+
+
+def test_an_unknown_list_is_answered_with_where_the_names_are():
+    told = run("lists", "nonsense").output
+    assert told == "Error: no list is called 'nonsense'; `socialbias lists` shows them all\n"
+
+
+@pytest.mark.parametrize(("margin", "times"), [(0.5, "4"), (0.3, "11"), (0.0279, "1,300")])
+def test_how_many_times_as_many_is_written_out(margin, times):
+    assert f"about {times} times as many terms" in would_tell(1, margin, "as many terms")

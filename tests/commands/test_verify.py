@@ -157,8 +157,8 @@ def test_vectors_are_verified_with_their_files(reviews, tmp_path):
     code, told = verified((None, tmp_path), tmp_path / "out", "--offline")
     assert (code, told) == (
         1,
-        f"Error: {reviews.name}: its items are its own files: name the audited vectors with "
-        "--subject\n",
+        f"Error: {reviews.name}: its numbers come from its own files: name the audited "
+        "vectors with --subject\n",
     )
     given = (tmp_path / "out", "--offline", "--subject", reviews)
     assert verified((None, tmp_path), *given)[0] == 0

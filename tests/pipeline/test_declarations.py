@@ -126,7 +126,7 @@ def test_what_is_wrong_is_one_line_that_names_the_file_and_the_key(papers, old, 
 def test_what_print_has_is_declared_with_its_kinds(papers):
     write(papers, TABLE.replace("fairness_table9", "fairness_table3"), "table3")
     assert refused(papers).endswith(
-        "kinds: missing, though the paper prints numbers of this artefact"
+        "kinds: missing; name the kind of the paper's numbers, such as `- kind: measured`"
     )
 
 

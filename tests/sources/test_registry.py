@@ -108,7 +108,7 @@ def real():
 
 def test_the_real_registry_has_no_problems(real):
     assert problems(real) == []
-    assert list(real) == sorted(real)
+    assert list(real) == sorted(real), f"sort {REAL} by id"
     assert all(source.id == name for name, source in real.items())
 
 

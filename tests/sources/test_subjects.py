@@ -73,7 +73,7 @@ def test_a_hub_that_does_not_answer_is_one_line(tmp_path, monkeypatch):
     monkeypatch.setattr("huggingface_hub.snapshot_download", snapshot_download)
     with pytest.raises(UserError) as caught:
         fetched(tmp_path, hub="owner/name", kind="model")
-    told = "mine: owner/name: it cannot be downloaded from the Hugging Face hub (no route to host)"
+    told = "mine: owner/name: it cannot be downloaded from the Hugging Face Hub (no route to host)"
     assert str(caught.value) == f"{told}: try again later, or name a folder that has it"
 
 

@@ -31,6 +31,7 @@ from socialbias.measurement.verdicts import (
     NO_WORSE,
     WORSE,
     check_margin,
+    rounded,
     verdict,
     would_tell,
 )
@@ -123,8 +124,8 @@ def _tested(
         if margin is None and 0 < abs(numbers["value"]) < detectable:
             times = (detectable / numbers["value"]) ** 2
             notes.append(
-                f"a difference of this size needs about {times:.2g} times {units} to be detected "
-                f"with 80 % power: about {math.ceil(n * times):,} targets"
+                f"a difference of this size needs about {rounded(times)} times {units} to be "
+                f"detected with 80 % power: about {math.ceil(n * times):,} targets"
             )
     return Result(
         title=f"bias of {n} target{'s' * (n != 1)} in {sides[1].name} "

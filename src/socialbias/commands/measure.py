@@ -48,7 +48,7 @@ def measure(
     """Measure the bias of targets between groups, in vectors, a corpus or a model.
 
     Args:
-        subject: A path (vectors, a corpus or a model), a model on the Hugging Face hub, or vectors
+        subject: A path (vectors, a corpus or a model), a model on the Hugging Face Hub, or vectors
             in memory (`open_subject`); or a list of them, for a table.
         groups: The name of packaged lists (`socialbias.lists()`), a file, or words by group; or a
             list of them, for a table. Each subject is read once for all of them.
@@ -162,7 +162,7 @@ def check_kinds(subjects: Sequence[Subject]) -> None:
     kinds = {subject.kind == "corpus" for subject in subjects}
     if len(kinds) > 1:
         named = " and ".join(f"{side.name} ({side.kind})" for side in subjects)
-        raise UserError(f"{named}: compare two corpora, or two of vectors and models")
+        raise UserError(f"{named}: name corpora alone, or vectors and models alone")
 
 
 def labels_of(subjects: Sequence[Subject]) -> list[str]:

@@ -56,6 +56,8 @@ from socialbias.stats.seeding import generator
 FEWEST_DOCUMENTS = 30  # with fewer, intervals are unreliable
 # The readers' message, unless it is about the separator of columns.
 NO_TEXT = re.compile("no (column|key) 'text'(?!.* between them$)")
+# By a column: what reads a file with it.
+COMPARED = {"decision": "`compare --decisions`", "stereotype": "`compare --items`"}
 LOOKED_AT = 1000  # lines searched for paragraphs
 BASE = "base rate, the share of each group in all contexts with words of one group only"
 
@@ -88,6 +90,12 @@ def read(
         first = next(documents, None)
     except UserError as error:
         if text_key is None and NO_TEXT.search(str(error)):
+            columns = str(error).partition("its columns are ")[2].partition(";")[0].split(", ")
+            for column, option in COMPARED.items():
+                if column in columns:
+                    raise UserError(
+                        f"{subject.name}: no text; {option} reads such a file"
+                    ) from None
             hint = "name the key or column of the text with --text-key"
             raise UserError(f"{error}; {hint}") from None
         raise

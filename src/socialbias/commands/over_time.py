@@ -60,8 +60,8 @@ class Calendar:
             known = [key for key in document.metadata if document.metadata[key] is not None]
             problem = f"{column} is empty"
             if column not in document.metadata:
-                hint = nearest(column, known)
-                problem = f"no {column!r}{hint}; there are {', '.join(known) or 'none'}"
+                columns = f"its columns are {', '.join(known) or 'none'}"
+                problem = f"no {column!r}{nearest(column, known)}; {columns}"
             raise UserError(f"{self._where(document)}: {problem}")
         return plain(str(value))
 

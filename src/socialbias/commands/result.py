@@ -326,7 +326,8 @@ class Result(Output):
 def headline(result: Result) -> str:
     """Return the number, its interval, its unit and its p-value."""
     parts = [with_interval(result.value, *result.interval), result.unit]
-    word = f" of {result.rows[0].target}" if result.n == 1 and result.rows else ""
+    alone = result.n == 1 and result.rows and math.isfinite(result.value)
+    word = f" of {result.rows[0].target}" if alone else ""
     parts.append(p_text(result.p_value))
     return f"{result.statistic}{word}: {', '.join(filter(None, parts))}"
 

@@ -110,7 +110,7 @@ def _checksum(path: Path, folder: Path) -> dict:
 def open_subject(
     subject: object, *, on_hub: bool = True, offline: bool = False, served: bool = False
 ) -> Subject:
-    """Return what is measured, from a path, a name on the Hugging Face hub, or an object.
+    """Return what is measured, from a path, a name on the Hugging Face Hub, or an object.
 
     It may be a path to vectors, a corpus or a model (`socialbias.sources.sniffing`), a model on the
     hub (`owner/name`, `owner/name@revision`, or either after `hf://`), `example` (vectors that
@@ -167,7 +167,7 @@ def _of_hub(name: hub.Name, offline: bool) -> Subject:
         reason = str(error) if isinstance(error, UserError) else missing_package(error)
         raise UserError(f"{no_path}{reason}") from None
     paths = sorted(p for p in folder.iterdir() if any(fnmatch(p.name, end) for end in hub.ALLOWED))
-    origin = {"source": "Hugging Face hub", "repository": name.model}
+    origin = {"source": "Hugging Face Hub", "repository": name.model}
     origin |= {"revision": name.revision or "main", "commit": folder.name}
     if static := static_model(folder):
         return Subject("vectors", str(name), "static-model", tuple(static), folder, hub=origin)

@@ -142,7 +142,7 @@ class Subject(Section):
     path: str | None = None
     """A file or folder on this machine."""
     hub: str | None = Field(None, pattern=r"^[\w.-]+(/[\w.-]+)?(@[\w./-]+)?$")
-    """A model on the Hugging Face hub, owner/name or owner/name@revision."""
+    """A model on the Hugging Face Hub, owner/name or owner/name@revision."""
     source: str | None = None
     """A source of the registry."""
     options: dict[str, str | bool | int] = {}

@@ -30,6 +30,11 @@ def check_margin(margin: float | None, most: float = math.inf) -> None:
         raise UserError(f"margin: must be {what}, not {margin:g}")
 
 
+def rounded(number: float) -> str:
+    """Return a number with two significant digits, such as 1,300."""
+    return f"{float(f'{number:.2g}'):,.12g}"
+
+
 def would_tell(detectable: float, margin: float | None, many: str) -> str:
     """Return what a new comparison needs if this one is undecided.
 
@@ -42,6 +47,6 @@ def would_tell(detectable: float, margin: float | None, many: str) -> str:
         return "the difference is too close to 0 or to the margin for a comparison of this size"
     times = (detectable / margin) * (detectable / margin)  # `**` would overflow, not be infinite
     return (
-        f"a new comparison with about {times:.2g} times {many}, none of them from this one, would "
-        "detect a difference of the margin with 80 % power"
+        f"a new comparison with about {rounded(times)} times {many}, none of them from this one, "
+        "would detect a difference of the margin with 80 % power"
     )

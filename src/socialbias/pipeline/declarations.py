@@ -576,7 +576,7 @@ def _problems_with_kinds(declared: Declaration) -> Iterator[str]:
     if kinds and kinds[-1].model_copy(update={"kind": default.kind}) != default:
         yield "kinds: the last should be the kind of all other numbers, without rows and columns"
     if not kinds and (resources() / "published" / f"{declared.target}.csv").is_file():
-        yield "kinds: missing, though the paper prints numbers of this artefact"
+        yield "kinds: missing; name the kind of the paper's numbers, such as `- kind: measured`"
 
 
 def _located(step: Step, paper: str, default: str) -> Step:

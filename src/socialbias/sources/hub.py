@@ -1,4 +1,4 @@
-"""The Hugging Face hub: single files as sources, and models without anything that could run.
+"""The Hugging Face Hub: single files as sources, and models without anything that could run.
 
 Only configuration, vocabulary and safetensors of models are downloaded: no pickles and no code.
 `HF_ENDPOINT` names another hub. The token of an account (`HF_TOKEN`) is sent to the hub only.
@@ -116,7 +116,7 @@ def snapshot(name: Name, folder: Path | None = None, *, offline: bool = False) -
         raise UserError(f"{name}: {_reason(name, error, offline)}") from None
     if not any(files.glob("*.safetensors")):
         raise UserError(
-            f"{name}: the Hugging Face hub has no safetensors of it, and nothing else is "
+            f"{name}: the Hugging Face Hub has no safetensors of it, and nothing else is "
             "downloaded, since pickles can run code: choose a revision or a model that has them"
         )
     return files
@@ -130,14 +130,14 @@ def _reason(name: Name, error: Exception, offline: bool) -> str:
         return "the Hugging Face Hub asks you to accept its terms on its page and to set HF_TOKEN"
     if isinstance(error, errors.RepositoryNotFoundError):
         return (
-            "the Hugging Face hub has no model of this name: check the spelling, or set HF_TOKEN "
+            "the Hugging Face Hub has no model of this name: check the spelling, or set HF_TOKEN "
             "if it is private"
         )
     if isinstance(error, errors.RevisionNotFoundError):
-        return f"the Hugging Face hub has no revision {name.revision!r} of it"
+        return f"the Hugging Face Hub has no revision {name.revision!r} of it"
     if isinstance(error, errors.LocalEntryNotFoundError) and (offline or not error.__cause__):
         return f"it is not in {cache()}, and nothing is downloaded offline"
     cause = error.__cause__ or error
     reason = (" ".join(str(cause).split()) or type(cause).__name__)[:200]
     hint = "try again later, or name a folder that has it"
-    return f"it cannot be downloaded from the Hugging Face hub ({reason}): {hint}"
+    return f"it cannot be downloaded from the Hugging Face Hub ({reason}): {hint}"

@@ -33,4 +33,4 @@ def test_every_unit_that_the_code_spells_out_is_explained():
                     if word.arg == "unit" and isinstance(word.value, ast.Constant)
                 }
     assert len(spelt) > 5
-    assert spelt - known == set()
+    assert spelt - known == set(), f"explain each unit in {UNITS}"

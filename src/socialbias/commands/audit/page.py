@@ -81,12 +81,16 @@ class Audit(Output):
         differ, equal = sum(map(bool, sides)), sides.count(0)
         but = sum("; but " in entry.verdict for entry in judged)
         weak = Counter(entry.weak for entry in self.entries if entry.weak)
+        differs = "differs" if differ == 1 else "differ"
         lines = [
             f"{KINDS[self.kind]}, audited with socialbias {__version__}. Of {len(sides)} bias "
-            f"values, {differ} differ from the value without bias, {equal} are not distinguishable "
-            f"from it, and for {len(sides) - differ - equal} that value is unknown. {but} of those "
-            "that differ do not pass their controls."
+            f"values, {differ} {differs} from the value without bias, "
+            f"{equal} {'is' if equal == 1 else 'are'} not distinguishable from it, and for "
+            f"{len(sides) - differ - equal} that value is unknown."
         ]
+        if differ:
+            passes = "does not pass its" if but == 1 else "do not pass their"
+            lines[0] += f" {but} of those that differ {passes} controls."
         if self.left:
             lines.append(f"Not complete: {', '.join(self.left)} were not run.")
         of = len(self.entries)

@@ -142,7 +142,7 @@ def _subject(before: Audit, subject: object) -> Subject:
     if subject is None:
         if before.kind != "model":
             hint = f"name the audited {before.kind} with --subject"
-            raise UserError(f"{before.subject}: its items are its own files: {hint}")
+            raise UserError(f"{before.subject}: its numbers come from its own files: {hint}")
         return Subject("model", before.subject, before.provenance[0].get("format", ""))
     opened = open_subject(subject)
     if bundle.digest_of(opened.provenance()) != before.made_from["subject"]:

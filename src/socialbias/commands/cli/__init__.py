@@ -29,7 +29,7 @@ COMMANDS = {
     "reproduce": "Make papers' tables from your own data; compare your numbers with a paper's.",
     "verify": "Derive the numbers of an audit or a run again and compare them.",
     "power": "Sample size needed to detect a bias of a given size.",
-    "lists": "Show the packaged word lists, with source and licence.",
+    "lists": "Show the packaged word lists, or one with its source and licence.",
 }
 # Options of several commands.
 TEXT_KEY = click.option(

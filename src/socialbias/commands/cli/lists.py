@@ -36,7 +36,8 @@ def lists(name: str | None, language: str | None) -> None:
         if language is not None:
             raise UserError("--language: has no effect with the name of a list")
         if name not in packaged():
-            raise UserError(f"no list is called {name!r}{nearest(name, packaged())}")
+            hint = nearest(name, packaged()) or "; `socialbias lists` shows them all"
+            raise UserError(f"no list is called {name!r}{hint}")
         chosen = packaged()[name]
         click.echo(f"# {chosen.about}\n# {chosen.language} in {chosen.script}; {chosen.source}")
         click.echo(f"# licence {chosen.licence}; gender: {chosen.gender}")
@@ -51,9 +52,11 @@ def _shown(packaged: Collection[WordLists], language: str | None) -> list[str]:
     if tag not in counts:
         known = ", ".join(counts)
         raise UserError(f"language: there are no lists in {language}; choose from {known}")
-    for each in (each for each in packaged if each.language == tag):
+    chosen = [each for each in packaged if each.language == tag]
+    width = max(len(each.name) for each in chosen) + 2
+    for each in chosen:
         sizes = ", ".join(f"{name} {len(words)}".strip() for name, words in each.words.items())
-        lines.append(f"{each.kind:<8}{each.name:<22}{each.about} ({sizes})")
+        lines.append(f"{each.kind:<8}{each.name:<{width}}{each.about} ({sizes})")
     if language is None:
         others = ", ".join(f"{name} ({counts[name]})" for name in sorted(counts) if name != tag)
         lines.append(f"other languages (--language TAG): {others}")
