@@ -98,7 +98,7 @@ def said_at_the_end(monkeypatch, end):
 
 def test_a_run_until_a_rule_names_no_result(requests, monkeypatch):
     session = Session(workflow(until=["fetch"]), requests, PLACES)
-    assert said_at_the_end(monkeypatch, session.succeed) == ["done as far as fetch: 0 s"]
+    assert said_at_the_end(monkeypatch, session.succeed) == ["done up to fetch: 0 s"]
 
 
 def test_a_run_says_how_it_goes_on_without_what_no_host_gave(requests, monkeypatch, tmp_path):
