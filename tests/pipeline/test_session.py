@@ -114,7 +114,7 @@ def test_a_run_says_how_it_goes_on_without_what_no_host_gave(requests, monkeypat
         "corpus_wikitext has wikitext-103-raw-parquet instead of wikitext-103-raw-v1 "
         "(`make doctor LOOK=--look` before asks the hosts again)"
     )
-    assert lines[-1].startswith("or leave out for good what has no input, by one more value of ")
+    assert lines[-1].startswith("or, to leave out for good what has no input, add this value to ")
     assert lines[-1].endswith("'inputs={glove: []}'")
     left = Session(
         workflow(), requests, replace(places, unavailable=unavailable_sources(tmp_path, {}))

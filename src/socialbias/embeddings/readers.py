@@ -213,7 +213,7 @@ def _text_entries(path: Path) -> Iterator[tuple[bytes, int]]:
             number += 1
             yield _spaced(line, mark), d
     if n is not None and abs(number - n) > 1:
-        problem = "truncated" if number < n else "continues"
+        problem = "truncated" if number < n else "goes on"
         raise UserError(f"{path}: {problem} after {min(number, n)} of {n} words: {AGAIN}")
 
 

@@ -146,7 +146,7 @@ class Session:
         ]
         if empty := [f"{role}: []" for role in roles if not bindings[role].source]:
             lines.append(
-                "or leave out for good what has no input, by one more value of `--config`: "
+                "or, to leave out for good what has no input, add this value to `--config`: "
                 f"'inputs={{{', '.join(empty)}}}'"
             )
         return lines

@@ -54,13 +54,13 @@ def digest_of(provenance: object) -> str:
 def earlier_audit(
     folder: Path, made_from: Mapping[str, object], benchmarks: Benchmarks
 ) -> Audit | None:
-    """Return the audit in a folder, which is to be continued; None for a new or empty folder.
+    """Return the audit to continue in a folder; None for a new or empty folder.
 
     Raise UserError for a folder with anything else, which may be the user's.
     """
     path, another = folder / FILE, "name another folder"
     if not path.is_file():
-        # Answers alone are of an audit that was stopped before its first number.
+        # An audit that was stopped before its first number left answers alone.
         if not folder.is_dir() or {each.name for each in folder.iterdir()} != {ITEMS}:
             check_output_folder(folder)
         return None
