@@ -167,3 +167,10 @@ def test_a_disk_that_is_full_leaves_the_result_of_before(here, monkeypatch):
     assert "directed bias" in ended.out
     assert (here / "x.json").read_bytes() == before
     assert not [*here.glob("*.part"), *here.glob(".*")]
+
+
+@fault("a SOURCE_DATE_EPOCH that is no number", "it is as if it were not set")
+def test_a_date_of_builds_that_is_none(here, monkeypatch):
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "today")
+    assert run(f"{MEASURE} -o a.pdf").status == 0
+    assert "SOURCE_DATE_EPOCH" not in os.environ

@@ -126,11 +126,19 @@ def test_an_audit_without_a_number_leaves_nothing(steps, audit, tmp_path):
 def test_a_folder_of_others_is_not_written_to(steps, audit, tmp_path):
     (tmp_path / "out" / "items").mkdir(parents=True)
     assert audit()[0].exit_code == 0  # answers of an audit that was stopped before its first number
-    (tmp_path / "mine").mkdir()
-    (tmp_path / "mine" / "notes.txt").touch()
-    told, data = audit(out="mine")
-    assert told.stderr.endswith("mine: already exists: name a new or empty folder\n")
-    assert data is None
+    for name in ("mine/notes.txt", "texts/items/a.txt", "rows/items/a.parquet"):
+        (tmp_path / name).parent.mkdir(parents=True)
+        (tmp_path / name).touch()
+        out = name.partition("/")[0]
+        told, data = audit(out=out)
+        assert told.stderr.endswith(f"{out}: already exists: name a new or empty folder\n")
+        assert data is None
+
+
+def test_a_folder_may_be_named_like_a_file_that_was_audited(steps, audit, tmp_path):
+    assert "name one folder" in audit(out="audit-a.txt")[0].stderr
+    (tmp_path / "audit-a.txt").mkdir()
+    assert audit(out="audit-a.txt")[0].exit_code == 0
 
 
 def test_another_benchmark_is_no_continuation(steps, audit, monkeypatch):

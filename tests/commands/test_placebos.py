@@ -106,6 +106,14 @@ def test_an_order_that_no_correlation_could_show_is_not_promised():
         assert ("order below -0." in line) is not few
 
 
+def test_a_target_whose_number_is_missing_has_none():
+    numbers = dict(zip(TARGETS, range(30), strict=True))
+    one = measure(vectors(), GROUPS, TARGETS, against=numbers | {TARGETS[3]: float("nan")})
+    del numbers[TARGETS[3]]
+    other = measure(vectors(), GROUPS, TARGETS, against=numbers)
+    assert one.answers == other.answers
+
+
 def test_positions_stay_where_all_vectors_are_shifted():
     space = vectors(1.5)
     moved = WordVectors(space.words, space.matrix + 5)

@@ -325,6 +325,8 @@ def decided(log: Log, term: str | None = None, metric: str | None = None) -> dic
         known = items.setdefault(key, Decided(labels, set(), condition))
         known.prompts.add(_digest(answer.prompt))
         known.decisions.append(decision)
+    if not log.answers:
+        raise UserError(f"{log.path}: there are no decisions in it")
     if not items:
         metrics = ", ".join(log.answers[0].metrics) or "none"
         raise UserError(

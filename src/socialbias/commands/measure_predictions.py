@@ -288,9 +288,10 @@ def _check_columns(rows: Sequence[Record], by: Sequence[str], name: str) -> None
     if not rows:
         raise UserError(f"{name}: there are no rows below the header")
     columns = list(rows[0][1])
+    usable = [name for name in columns if name.partition(":")[0] not in (*NAMES, *NUMBERS)]
     for column in by:
-        if column not in columns or column.partition(":")[0] in (*NAMES, *NUMBERS):
-            hint = nearest(column, columns) or "; name the column of groups with --by"
+        if column not in usable:
+            hint = nearest(column, usable) or "; name the column of groups with --by"
             known = ", ".join(columns[:12])
             raise UserError(
                 f"{name}: no column of groups {column!r}; its columns are {known}{hint}"
@@ -333,8 +334,9 @@ def _check_numbers(rows: Sequence[Record]) -> None:
     for place, row in rows:
         values = [read_number(row[column], place) for column in numbers]
         for column, value in zip(numbers, values, strict=True):
-            if column != "score" and not 0 <= value <= 1:
-                raise UserError(f"{place}: {column} {row[column]!r} is not a number from 0 to 1")
+            if math.isnan(value) or (column != "score" and not 0 <= value <= 1):
+                wanted = "a number" + " from 0 to 1" * (column != "score")
+                raise UserError(f"{place}: {column} {row[column]!r} is not {wanted}")
         if ":" in "".join(numbers) and abs(sum(values) - 1) > ROUNDED * len(numbers):
             total = f"{sum(values):.3g}"
             raise UserError(f"{place}: the probabilities of the classes add up to {total}, not 1")

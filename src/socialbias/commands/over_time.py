@@ -58,9 +58,10 @@ class Calendar:
         value = document.metadata.get(column)
         if value is None or not str(value).strip():
             known = [key for key in document.metadata if document.metadata[key] is not None]
-            problem = (
-                f"no {column!r}{nearest(column, known)}; there are {', '.join(known) or 'none'}"
-            )
+            problem = f"{column} is empty"
+            if column not in document.metadata:
+                hint = nearest(column, known)
+                problem = f"no {column!r}{hint}; there are {', '.join(known) or 'none'}"
             raise UserError(f"{self._where(document)}: {problem}")
         return plain(str(value))
 

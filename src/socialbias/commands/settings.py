@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import isnan, nan
 from pathlib import Path
 from typing import TypedDict
 
@@ -213,7 +214,7 @@ def _against(given: str | Path | Mapping[str, float], targets: WordLists) -> dic
     if not given:
         return {}
     numbers = _numbers(given, ("word", "number"))
-    known = {word: numbers[word] for word in targets.all if word in numbers}
+    known = {word: numbers[word] for word in targets.all if not isnan(numbers.get(word, nan))}
     if len(known) < FEWEST_PAIRS or len({*known.values()}) < 2:
         problem = f"only {len(known)} targets have a number there, or all the same"
         raise UserError(f"against: {problem}; {FEWEST_PAIRS} are needed")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import re
 import sys
 from collections import Counter
@@ -147,7 +146,9 @@ def hub_name(subject: str) -> hub.Name | None:
     name, path = hub.named(subject), expanded(subject)
     if name is None or name.sure:
         return name
-    if os.path.lexists(path) or subject.removesuffix(".gz").endswith((*NAMED, ".zip")):
+    if path.is_symlink() and not path.exists():
+        raise UserError(f"{path}: a link that leads nowhere")
+    if path.exists() or subject.removesuffix(".gz").endswith((*NAMED, ".zip")):
         return None
     if len(path.parts) > 1 and path.parent.is_dir():
         hint = f"for the model of this name on the Hugging Face Hub, write {hub.SCHEME}{name}"
@@ -202,6 +203,11 @@ def _from_pair(words: list, rows: Sequence, name: str) -> WordVectors:
     if twice := next((word for word, n in Counter(words).items() if n > 1), None):
         raise UserError(f"{name}: {twice!r} occurs twice")
     try:
-        return WordVectors(tuple(words), np.array(rows, np.float32))
+        if np.iscomplexobj(rows) or any(np.ma.is_masked(row) for row in rows):
+            raise ValueError("complex or masked numbers: leave these words out")
+        matrix = np.array(rows, np.float32)
     except (ValueError, TypeError, OverflowError, RuntimeError) as error:  # as numpy or torch says
         raise UserError(f"{name}: {error}") from None
+    if matrix.ndim != 2 or not all(isinstance(word, str) for word in words):
+        raise UserError(f"{name}: must be words, each with a list of numbers")
+    return WordVectors(tuple(words), matrix)

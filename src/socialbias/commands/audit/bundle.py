@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -35,6 +36,7 @@ SIDES = ("model", TWIN)
 LABEL = "item"
 NOT_DERIVED = "so these numbers cannot be derived"
 CODE = Path(__file__).parents[1]
+ANSWERS = re.compile(rf"({MODEL}|.+\.({'|'.join(map(name_of, SIDES))})\.parquet)(\.part)?")
 
 
 def code_digest() -> str:
@@ -61,7 +63,9 @@ def earlier_audit(
     path, another = folder / FILE, "name another folder"
     if not path.is_file():
         # An audit that was stopped before its first number left answers alone.
-        if not folder.is_dir() or {each.name for each in folder.iterdir()} != {ITEMS}:
+        answers = (each.name for each in (folder / ITEMS).rglob("*"))
+        alone = [each.name for each in folder.glob("*")] == [ITEMS]
+        if not (alone and all(map(ANSWERS.fullmatch, answers))):
             check_output_folder(folder)
         return None
     audit = read_audit(path)

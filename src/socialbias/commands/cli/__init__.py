@@ -101,6 +101,8 @@ def cli() -> None:
     os.environ.setdefault("TQDM_DISABLE", "1")  # progress bars of what reads models
     os.environ.setdefault("RUST_BACKTRACE", "0")
     os.environ["MPLBACKEND"] = "agg"  # files are drawn, and no windows opened
+    if not re.fullmatch("[0-9]{1,10}", os.environ.get("SOURCE_DATE_EPOCH", "0")):
+        del os.environ["SOURCE_DATE_EPOCH"]  # libraries fail when they are imported
     try:
         Path.cwd()
     except OSError:

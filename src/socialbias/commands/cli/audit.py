@@ -88,7 +88,8 @@ def audit(
         for name in OF_SEEDS:
             if options.pop(name) is not None:
                 raise UserError(f"--{name}: can only be used with --seeds")
-        if len(outputs) > 1 or Path(*outputs).suffix in SUFFIXES:
+        is_file = Path(*outputs[:1]).suffix in SUFFIXES and not Path(*outputs[:1]).is_dir()
+        if len(outputs) > 1 or is_file:
             raise UserError(f"-o {outputs[0]}: name one folder; the page will be index.html in it")
     options["only"] = [name.strip() for name in only.split(",")] if only else ()
     _run(subject, outputs, options)

@@ -104,6 +104,8 @@ def check_writable(path: Path, *inputs: str | None) -> None:
     check_not_read(path, *inputs)
     if path.exists() and not (path.is_file() or path.is_dir()):
         return  # a pipe or device
+    if path.is_dir():
+        raise UserError(f"{path}: cannot be written (it is a folder)")
     if not path.parent.is_dir():
         raise UserError(f"{path}: cannot be written (there is no folder {path.parent})")
     folder = Path(os.path.realpath(path)).parent
