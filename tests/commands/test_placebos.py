@@ -247,3 +247,11 @@ def test_texts_of_which_all_words_are_alike_have_no_unusual_targets(tmp_path):
 def test_whole_words_of_a_model_begin_as_its_words_do(mark, expected):
     pieces = [f"{mark}lamp", "##light", "post", *(f"{mark}{n}" for n in range(200))]
     assert whole_words({piece: i for i, piece in enumerate(pieces)}) == expected
+
+
+def test_sets_of_random_words_promise_no_power():
+    text = measure(vectors(of_targets=30), GROUPS, TARGETS, baseline=WORDS[46:80]).brief()
+    assert "there is no test" in text
+    assert "sets of random words: " in text
+    assert "80 % power" not in text
+    assert "No difference from topics" not in text

@@ -98,7 +98,7 @@ def said_at_the_end(monkeypatch, end):
 
 def test_a_run_until_a_rule_names_no_result(requests, monkeypatch):
     session = Session(workflow(until=["fetch"]), requests, PLACES)
-    assert said_at_the_end(monkeypatch, session.succeed) == ["done as far as fetch: 0 s"]
+    assert said_at_the_end(monkeypatch, session.succeed) == ["done up to fetch: 0 s"]
 
 
 def test_a_run_says_how_it_goes_on_without_what_no_host_gave(requests, monkeypatch, tmp_path):
@@ -114,7 +114,7 @@ def test_a_run_says_how_it_goes_on_without_what_no_host_gave(requests, monkeypat
         "corpus_wikitext has wikitext-103-raw-parquet instead of wikitext-103-raw-v1 "
         "(`make doctor LOOK=--look` before asks the hosts again)"
     )
-    assert lines[-1].startswith("or leave out for good what has no input, by one more value of ")
+    assert lines[-1].startswith("or, to leave out for good what has no input, add this value to ")
     assert lines[-1].endswith("'inputs={glove: []}'")
     left = Session(
         workflow(), requests, replace(places, unavailable=unavailable_sources(tmp_path, {}))

@@ -288,7 +288,7 @@ def summarise_corpus(
     others: tuple[Baseline, TextBias],
     question: Question,
 ) -> Result:
-    """Return the rows of targets and their mean, beside other words: which, and theirs.
+    """Return the result of the targets among other words: which these are, and their biases.
 
     `shares` are those of targets and other words.
     """

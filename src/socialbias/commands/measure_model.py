@@ -23,7 +23,7 @@ from socialbias.models.threads import one_thread
 from socialbias.models.tokenizers import pieces, spelt
 from socialbias.stats.similarity import Array, unit_rows
 
-# A causal model sees nothing behind a word, and all first words of a text look alike to it.
+# A causal model reads only what precedes a word, and the first words of all texts look alike to it.
 TEMPLATES = ("They said {}", "This is about {}", "We read the word {}", "People like {}")
 MIN_RANDOM_WORDS, MOST_RANDOM_WORDS = 200, 2000  # random words of a model
 WORK = 6e10  # random words times parameters: some ten seconds of a core
@@ -55,7 +55,7 @@ def model_vectors(
             facts |= {"layer chosen": chosen} if np.isfinite(alike) else {}
         for blocks in model.body.modules():
             if isinstance(blocks, ModuleList) and len(blocks) == model.layers:
-                del blocks[layer + 1 :]  # those behind the layer need not run
+                del blocks[layer + 1 :]  # later blocks need not run
         if beside:
             # Fewer random words in larger models.
             parameters = sum(p.numel() for p in model.network.parameters())

@@ -249,7 +249,7 @@ class Result(Output):
             most = max(BRIEF - len(self.sentences()) - len(rest) - heads - 3, 1)
             more = [f"  ... and {len(rows) - most} more"] if len(rows) > most else []
             rest = [*table_text(rows[:most]), *more, *rest]
-        elif not self.p_value <= NAMED:
+        elif self.p_value > NAMED:
             rest.append(NOT_NONE)
         return "\n".join([self.title, *self.sentences(), *rest, ALL_IS])
 
@@ -351,6 +351,8 @@ def _answered(result: Result) -> list[str]:
         lines.append(f"{capital(name)} {number(each.value, 2)}, {unit} ({between}{_p(each)}).")
     found = []
     for name, each in questions.items():
+        if each.among == RANDOM:  # these decide nothing
+            continue
         low, high = each.middle - each.detectable, each.middle + each.detectable
         if name == "order" and high > 1:
             found.append("no order, with so few targets")
@@ -358,7 +360,8 @@ def _answered(result: Result) -> list[str]:
             found.append(f"{name} below {number(low, 2)} or above {number(high, 2)}")
         else:
             found.append(f"{name} above {number(high, 2)}")
-    lines.append(f"Would be found with 80 % power: {', '.join(found)}.")
+    if found:
+        lines.append(f"Would be found with 80 % power: {', '.join(found)}.")
     if result.by_templates:
         low, high = (number(end, 2) for end in result.by_templates)
         instead = f"instead of {number(result.value, 2)}"

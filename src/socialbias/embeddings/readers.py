@@ -129,7 +129,7 @@ def _binary_entries(path: Path) -> Iterator[tuple[bytes, bytes, int, int]]:
             yield word, buffer, space + 1, start
         if (buffer[start:] + file.read(MAX_WORD)).strip(b"\n"):
             raise UserError(
-                f"{path}: goes on after the {n} words, of {d} numbers of 32 bits, that line 1 "
+                f"{path}: continues after the {n} words (of {d} 32-bit numbers) that line 1 "
                 "states: save it again"
             )
 

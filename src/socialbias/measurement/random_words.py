@@ -46,10 +46,9 @@ def choose_baseline(
 ) -> Baseline:
     """Return the words that targets are compared with.
 
-    They are the chosen ones or, without these, random words of the vocabulary, which are as
-    frequent as the targets, or those `like` which they shall be (`by_target` as in
-    `placebo.draw`). No word of groups and targets is
-    among them, nor are other `spellings` of these.
+    They are the chosen ones or, without these, random words of the vocabulary, as frequent as
+    the targets or as the words `like` (`by_target` as in `placebo.draw`). No word of groups and
+    targets is among them, nor are other `spellings` of these.
     """
     own = {*groups.all, *targets.all, *spellings}
     if chosen is not None:

@@ -140,7 +140,7 @@ def bias_in_halves(
 
 
 def in_as_many_contexts(words: Array, targets: Array, rng: np.random.Generator) -> Array:
-    """Return the places of half of the words, those in about as many contexts (m,) as targets (n,).
+    """Return the places of half of the words (m,), in about as many contexts as targets (n,).
 
     The fewer contexts a word has, the more its share scatters.
     """
@@ -189,9 +189,10 @@ class GroupShares:
     def profiles(self) -> Array:
         """Return a vector of each target, whose cosines say how much they share documents.
 
-        They are cosines of the residuals of correspondence analysis, of the roots of the targets'
-        counts of contexts by document: by how much a count is above what so frequent a target has
-        in so long a document. Without the latter, frequent words would be neighbours of all.
+        They are cosines of the residuals of a correspondence analysis of targets by documents, of
+        the square roots of the numbers of contexts. A residual says how far a root lies above what
+        a target as frequent has in a document as long. Without this, frequent words would be
+        neighbours of all.
         """
         counts, owners, documents = self.rows
         _, columns = np.unique(documents, return_inverse=True)

@@ -117,7 +117,7 @@ def cards_here(environment: Mapping[str, str], cuda: str, root: Path = Path("/")
     if environment.get(CUDA) is not None:
         return list(_listed(environment[CUDA]))
     devices = [path for path in (root / "dev").glob("nvidia*") if path.name[6:].isdigit()]
-    # In Windows' Linux there is one device for all cards.
+    # The Windows Subsystem for Linux has one device for all cards.
     windows = (root / "dev/dxg").exists() and (root / "usr/lib/wsl/lib/libcuda.so.1").exists()
     return [str(n) for n in range(sum(map(_opens, devices)) or int(windows))]
 
@@ -230,7 +230,7 @@ def check_card() -> None:
 def built_for() -> str:
     """Return what the installed PyTorch is built for, in words."""
     cuda = cuda_build()
-    return f"CUDA {cuda}" if cuda else "CPUs, or for other GPUs than NVIDIA's"
+    return f"CUDA {cuda}" if cuda else "CPUs, or for GPUs other than NVIDIA's"
 
 
 def driver(root: Path = Path("/")) -> str:

@@ -118,7 +118,7 @@ class Session:
         """Print the results and where they are, after Snakemake's own last lines."""
         seconds, settings = time.monotonic() - self.started, self.workflow.dag_settings
         if rules := sorted({*settings.until, *settings.omit_from}):
-            self._end([f"done as far as {', '.join(rules)}: {spent(seconds)}", *self._left_out()])
+            self._end([f"done up to {', '.join(rules)}: {spent(seconds)}", *self._left_out()])
             return
         targets, run = self._requested(), self.requests.plan.run
         claims = run / "claims.csv" if targets[0].name == "the page" else None
@@ -146,7 +146,7 @@ class Session:
         ]
         if empty := [f"{role}: []" for role in roles if not bindings[role].source]:
             lines.append(
-                "or leave out for good what has no input, by one more value of `--config`: "
+                "or, to leave out for good what has no input, add this value to `--config`: "
                 f"'inputs={{{', '.join(empty)}}}'"
             )
         return lines

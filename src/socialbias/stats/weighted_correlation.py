@@ -9,7 +9,7 @@ Array = NDArray[np.float64]
 
 
 def weighted_ranks(scores: ArrayLike, weights: ArrayLike) -> Array:
-    """Midranks of n scores in samples that have each of them so often.
+    """Midranks of n scores in samples, from how often each is in each sample.
 
     Args:
         scores: (n,); a NaN is a thing without a score: its rank stands for nothing.

@@ -56,13 +56,13 @@ def digest_of(provenance: object) -> str:
 def earlier_audit(
     folder: Path, made_from: Mapping[str, object], benchmarks: Benchmarks
 ) -> Audit | None:
-    """Return the audit in a folder, which is to be continued; None for a new or empty folder.
+    """Return the audit to continue in a folder; None for a new or empty folder.
 
     Raise UserError for a folder with anything else, which may be the user's.
     """
     path, another = folder / FILE, "name another folder"
     if not path.is_file():
-        # Answers alone are of an audit that was stopped before its first number.
+        # An audit that was stopped before its first number left answers alone.
         answers = (each.name for each in (folder / ITEMS).rglob("*"))
         alone = [each.name for each in folder.glob("*")] == [ITEMS]
         if not (alone and all(map(ANSWERS.fullmatch, answers))):

@@ -110,7 +110,7 @@ class Entry(Output):
         return {caption: rows for caption, rows in tables.items() if rows}
 
     def all_facts(self) -> list[tuple[str, str]]:
-        """Return what one must know of the value."""
+        """Return what a reader must know about the value."""
         return [*self.result.all_facts(), ("paper", self.paper)]
 
 

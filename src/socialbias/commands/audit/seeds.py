@@ -112,7 +112,7 @@ def audit_seeds(
         many = REPLICATES if replicates is None else replicates
         data, place = _of_corpus(opened, text_key, by, tag, many, seed)
     if len(sets) == 1:
-        place += "; one set has no coherence and no direction: name two"
+        place += "; one set alone has no coherence or direction: name two"
     words = audit_words(sets, data)
     summary = audit_sets(sets, data, published, resampling.level, pairings, seed)
     read = [file_provenance(path, "seeds"), opened.provenance()]

@@ -53,7 +53,7 @@ DATA = click.option(
 )
 OFFLINE = click.option("--offline", is_flag=True, help="Do not download benchmarks or models.")
 MAX_ERROR = 900  # characters of an error, which may quote a file
-# As click's, whose usage error is 2; 3 and 4 are verdicts of `compare`.
+# Click's usage error is 2; 3 and 4 are verdicts of `compare`.
 FAILED, INTERRUPTED = 1, 130
 # What libraries in C say, some of them when they are loaded.
 NO_MEMORY = re.compile("out of memory|allocate memory|failed to map segment", re.IGNORECASE)

@@ -40,7 +40,7 @@ SUFFIXES = (".txt", ".csv", ".json", ".html", ".tex", ".md", ".xml", EVERY_EVAL_
 @measuring_options
 @BY
 @click.option(
-    "--measure", metavar="NAME", help="Metric of logs, where higher is worse (or 1-NAME)."
+    "--measure", metavar="NAME", help="Metric of logs; higher is worse (1-NAME: lower is worse)."
 )
 @click.option(
     "--margin",
@@ -58,7 +58,9 @@ SUFFIXES = (".txt", ".csv", ".json", ".html", ".tex", ".md", ".xml", EVERY_EVAL_
     help="How sentences are scored (with --items): corrected, released (as StereoSet's code), or "
     "one scoring, such as sentence_mean; twice for two sides.  [default: corrected]",
 )
-@click.option("--sequential", is_flag=True, help="Look at a growing part of the items (--margin).")
+@click.option(
+    "--sequential", is_flag=True, help="Stop as soon as the verdict is clear (needs --margin)."
+)
 @click.option("--common", is_flag=True, help="Compare only the items that both sides have.")
 @explain_option
 @output_option(*SUFFIXES)

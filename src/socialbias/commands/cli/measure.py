@@ -59,7 +59,9 @@ SUFFIXES = (*OF_TABLES, *PLOTS)
 @click.option(
     "--over", metavar="KEY[:year|decade|month]", help="Key or column of the date, for trends."
 )
-@click.option("--stratify", metavar="KEY", help="With --over, key or column of strata (outlets).")
+@click.option(
+    "--stratify", metavar="KEY", help="With --over, key or column of strata, such as outlets."
+)
 @click.option(
     "--predictions",
     is_flag=True,

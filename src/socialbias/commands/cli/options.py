@@ -22,7 +22,7 @@ def _choices(what: str, names: Mapping[str, object]) -> str:
 WORDS = "LIST|FILE|WORDS"
 # Of `measure` alone: what `compare` compares is fixed.
 OF_MEASURE = (
-    click.option("--against", metavar="FILE", help="CSV word,number to correlate targets with."),
+    click.option("--against", metavar="FILE", help="CSV of word,number to correlate targets with."),
     click.option("--association", help=_choices("Association (directed, divdist)", ASSOCIATIONS)),
     click.option("--normalize", help=_choices("Normalization (directed, divdist)", NORMALIZERS)),
     click.option("--divergence", help=_choices("Divergence for divdist", DIVERGENCES)),

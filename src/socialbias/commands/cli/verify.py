@@ -19,7 +19,11 @@ DIFFERENT = 3  # exit status
 @click.argument("bundle", type=Path)
 @click.option("--subject", help="What was audited (for vectors, a corpus, and --redo).")
 @click.option(
-    "--redo", type=click.IntRange(0), default=0, metavar="N", help="Score N items of a task again."
+    "--redo",
+    type=click.IntRange(0),
+    default=0,
+    metavar="N",
+    help="Score N items of each task again.",
 )
 @DATA
 @OFFLINE
