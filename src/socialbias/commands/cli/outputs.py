@@ -159,6 +159,7 @@ def every_eval_ever(result: Result | Table) -> str:
     tests = getattr(result, "comparisons", {"": result})  # a table has one for each set of groups
     now = str(int(time.time()))
     made_by = {"source_type": "evaluation_run", "evaluator_relationship": "other"}
+    model = {"name": second, "id": second, "developer": "unknown"}
     where = {"deployment_type": "unknown", "model_availability": "unknown"}
     record = {
         "schema_version": "0.3.0",
@@ -167,12 +168,7 @@ def every_eval_ever(result: Result | Table) -> str:
         "retrieved_timestamp": now,
         "source_metadata": made_by | {"source_organization_name": "the person who ran socialbias"},
         "eval_library": {"name": "socialbias", "version": __version__},
-        "model_info": {
-            "name": second,
-            "id": second,
-            "developer": "unknown",
-            "additional_details": where,
-        },
+        "model_info": model | {"additional_details": where},
         "evaluation_results": [
             _evaluation(test, name, first)
             for name, test in tests.items()
