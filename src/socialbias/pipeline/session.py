@@ -133,9 +133,8 @@ class Session:
         """Return how the run goes on without sources that could not be fetched."""
         inputs, plan = self.requests.plan.config.inputs.model_dump(), self.requests.plan
         failed = read_unavailable(self.places.data).keys() - {*self.places.unavailable}
-        places = replace(
-            self.places, unavailable=tuple(sorted({*self.places.unavailable, *failed}))
-        )
+        unavailable = tuple(sorted({*self.places.unavailable, *failed}))
+        places = replace(self.places, unavailable=unavailable)
         bindings = plan.bindings | bind(inputs, self.requests.registry, places, paper_sources())
         roles = replaced(sorted(failed), inputs, bindings)
         if not roles:
