@@ -131,9 +131,8 @@ def candidates(
 
 def may_download(source: Source, places: Places) -> bool:
     """Return whether a source is still there, and open or of a licence that the user has."""
-    return source.status not in CLOSED or (
-        source.status == "gated" and source.id in places.accepted
-    )
+    has_licence = source.status == "gated" and source.id in places.accepted
+    return has_licence or source.status not in CLOSED
 
 
 def how_to_get(source: Source, places: Places) -> str:
