@@ -58,10 +58,8 @@ class Calendar:
         value = document.metadata.get(column)
         if value is None or not str(value).strip():
             known = [key for key in document.metadata if document.metadata[key] is not None]
-            problem = (
-                f"no {column!r}{nearest(column, known)}; there are {', '.join(known) or 'none'}"
-            )
-            raise UserError(f"{self._where(document)}: {problem}")
+            hint = f"{nearest(column, known)}; there are {', '.join(known) or 'none'}"
+            raise UserError(f"{self._where(document)}: no {column!r}{hint}")
         return plain(str(value))
 
     def _period(self, document: Document) -> int:

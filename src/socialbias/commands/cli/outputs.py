@@ -81,9 +81,8 @@ def check_outputs(outputs: Sequence[str], suffixes: Sequence[str], *inputs: str 
         path = Path(name)
         printed, suffix = _is_printed(name), _suffix(name)
         if path.is_dir():
-            raise UserError(
-                f"-o {name}: is a folder: name a file in it, such as {name}/result.html"
-            )
+            hint = f"name a file in it, such as {name}/result.html"
+            raise UserError(f"-o {name}: is a folder: {hint}")
         if suffix not in suffixes or (printed and suffix in PLOTS):
             known = ", ".join(each for each in suffixes if not printed or each not in PLOTS)
             raise UserError(f"-o {name}: its name must end in one of {known}")
