@@ -28,7 +28,7 @@ def reads(tmp_path_factory):
 
 
 def with_config(reads, **changes):
-    plan = replace(reads.plan, config=reads.config.model_copy(update=changes))
+    plan = replace(reads.plan, config=reads.plan.config.model_copy(update=changes))
     return replace(reads, plan=plan)
 
 
@@ -68,7 +68,7 @@ def test_vectors_are_asked_for_the_words_of_their_sets(reads):
     assert {"word_lists/trustworthy", "word_lists/debiasing"} <= set(files)
     assert files["census_gender"] == reads.plan.manifest("census_gender")
     assert "vocabulary" in settings["words"]
-    assert settings["leading"] == reads.config.trustworthy.vocabulary
+    assert settings["leading"] == reads.plan.config.trustworthy.vocabulary
     # GloVe's file is in the order of frequency, so that no other file has to say it.
     assert "glove" not in files
 
@@ -106,5 +106,5 @@ def test_an_artefact_has_a_picture_where_it_is_drawn(reads):
     ],
 )
 def test_the_command_of_a_run_names_its_configuration(reads, run, overlays, command):
-    config = reads.config.model_copy(update={"run": run})
+    config = reads.plan.config.model_copy(update={"run": run})
     assert command_of(config, overlays).endswith(command)

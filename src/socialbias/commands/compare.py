@@ -152,10 +152,9 @@ def _of_spaces(
         raise UserError(
             f"measure: two sets of vectors are compared by position, not {measure}: leave it out"
         )
-    opened, tests = open_spaces(sides, questions), []
-    for question in questions:
-        strict = replace(question, resampling=replace(question.resampling, level=level))
-        tests.append(compared(opened, strict))
+    opened, resampling = open_spaces(sides, questions), questions[0].resampling
+    strict = replace(resampling, level=level)
+    tests = [compared(opened, replace(question, resampling=strict)) for question in questions]
     return tests, make_table(sides, questions, *by_position(opened, questions))
 
 

@@ -98,10 +98,8 @@ class Spaces:
 def compared(opened: Spaces, question: Question) -> dict:
     """Return the fields of a result: how much farther out targets lie in the second space."""
     known, random, biases = opened.biases(question)
-    values, others = (
-        [bias.values for bias in biases],
-        [bias.biases(random.words) for bias in biases],
-    )
+    values = [bias.values for bias in biases]
+    others = [bias.biases(random.words) for bias in biases]
     apart = _apart(*map(np.abs, values))
     fields = {
         "measure": "position",
@@ -136,17 +134,9 @@ def compared(opened: Spaces, question: Question) -> dict:
     low, high = np.quantile(differences_of_controls, tails(question.resampling.level))
     answered = of_first([each for each, *_ in found])
     del answered["null"]  # it is 0, as of all comparisons
-    return (
-        fields
-        | answered
-        | {
-            # An effect as large would move the control sets' numbers to the targets'.
-            "low": float(first.value - high),
-            "high": float(first.value - low),
-            "coherence": controls.coherence,
-            "sides": sides,
-        }
-    )
+    # An effect as large would move the control sets' numbers to the targets'.
+    interval = {"low": float(first.value - high), "high": float(first.value - low)}
+    return fields | answered | interval | {"coherence": controls.coherence, "sides": sides}
 
 
 def place_targets(opened: Spaces, question: Question) -> list[Result]:

@@ -265,10 +265,8 @@ def _compared(
 
 def _result(compared: Comparison, rules: Rules, names: Sequence[str]) -> Result:
     """Return a comparison with what its numbers mean."""
-    numbers = {
-        name: each for name, each in vars(compared).items() if name not in ("terms", "means")
-    }
-    n_terms = len(compared.terms)
+    numbers = dict(vars(compared))
+    terms, means = numbers.pop("terms"), numbers.pop("means")
     return Result(
         title=f"decisions of {names[1]} compared with those of {names[0]}",
         measure="decisions",
@@ -277,10 +275,10 @@ def _result(compared: Comparison, rules: Rules, names: Sequence[str]) -> Result:
         null=0.0,
         unit="share of items with the stereotype preferred",
         direction=DIRECTION,
-        n_unit=f"items on {n_terms} term{'s' * (n_terms != 1)}",
+        n_unit=f"items on {len(terms)} term{'s' * (len(terms) != 1)}",
         resampled="terms, with all their items" + ", for all looks together" * bool(compared.looks),
         test="" if compared.looks else "Student's t over terms, two-sided",
         citation="paired by item, clustered by term (socialbias.stats.paired)",
-        rows=bare_rows(compared.terms, compared.means),
+        rows=bare_rows(terms, means),
         **numbers,
     )

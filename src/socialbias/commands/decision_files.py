@@ -375,11 +375,8 @@ def _term(item: Mapping, term: str | None, key: str, place: str) -> str:
     value = item.get(names[0]) if names else None
     if value in (None, ""):
         fields = ", ".join(item) or "none"
-        what = (
-            f"no field {term}"
-            if term
-            else "no term: name its field with --targets, or --targets item"
-        )
+        hint = "no term: name its field with --targets, or --targets item"
+        what = f"no field {term}" if term else hint
         raise UserError(f"{place}: {what} (fields: {fields})")
     return str(value)
 

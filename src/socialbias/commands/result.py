@@ -362,13 +362,7 @@ def _answered(result: Result) -> list[str]:
             found.append(f"{name} above {number(high, 2)}")
     if found:
         lines.append(f"Would be found with 80 % power: {', '.join(found)}.")
-    if result.by_templates:
-        low, high = (number(end, 2) for end in result.by_templates)
-        instead = f"instead of {number(result.value, 2)}"
-        found = [f"In single templates: {low} to {high} {instead}."]
-    else:
-        found = []
-    return [*lines, *_farthest(result), *_by_halves(result), *found]
+    return [*lines, *_farthest(result), *_in_parts(result)]
 
 
 def _p(each: Answer) -> str:
@@ -400,15 +394,17 @@ def _farthest(result: Result) -> list[str]:
     return lines
 
 
-def _by_halves(result: Result) -> list[str]:
-    """Return how much the group words decide."""
-    if not result.by_halves:
-        return []
-    low, high, few, many = result.by_halves
-    return [
-        f"With random halves of the group words: {number(low, 2)} to {number(high, 2)} instead of "
-        f"{number(result.value, 2)}, and {few} to {many} outside."
-    ]
+def _in_parts(result: Result) -> list[str]:
+    """Return how much the group words decide, and the templates of a model."""
+    lines, instead = [], f"instead of {number(result.value, 2)}"
+    if result.by_halves:
+        low, high, few, many = result.by_halves
+        ends = f"{number(low, 2)} to {number(high, 2)} {instead}, and {few} to {many} outside"
+        lines.append(f"With random halves of the group words: {ends}.")
+    if result.by_templates:
+        low, high = result.by_templates
+        lines.append(f"In single templates: {number(low, 2)} to {number(high, 2)} {instead}.")
+    return lines
 
 
 def _read_in_one_line(result: Result) -> str:

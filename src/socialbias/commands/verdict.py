@@ -149,10 +149,7 @@ def _values(table: pd.DataFrame, path: Path) -> pd.DataFrame:
     made = table[["row", "column"]].copy()
     for name in ("value", *NUMBERS):
         cells = table[name] if name in table else [""] * len(table)
-        numbers = [
-            read_number(cell, place) for cell, place in zip(cells, table["place"], strict=True)
-        ]
-        made[name] = np.asarray(numbers, float)
+        made[name] = np.asarray([*map(read_number, cells, table["place"])], float)
     problems = {
         "ci_low is above ci_high": made["ci_low"] > made["ci_high"],
         "the value is outside of ci_low to ci_high": (made["value"] < made["ci_low"])

@@ -36,6 +36,9 @@ PLAIN = ""  # a column without a variant
 MODEL, OTHER = "{model}", "{other}"  # in keys and inputs: each model of a user's own
 MEASURE = re.compile(r"{measure(?::([^}]*))?}")
 OF_MEASURES = ("title", "label", "brief", "short")
+# Fields of a declaration that a reader is shown as they are.
+SHOWN = {"title", "shows", "unit", "digits", "drawn", "scale", "neutral"}
+SHOWN |= {"intervals", "behind", "kinds"}
 Names = dict[str, dict[str, str] | list[str]]
 # The rules that make evidence. Options of Snakemake such as `--set-resources` are of a rule.
 EvidenceRule = Literal[
@@ -258,12 +261,7 @@ class Declaration(File):
         return {
             "paper": self.paper,
             "artefact": self.artefact,
-            **self.model_dump(
-                include={
-                    *("title", "shows", "unit", "digits", "drawn", "scale", "neutral"),
-                    *("intervals", "behind", "kinds"),
-                }
-            ),
+            **self.model_dump(include=SHOWN),
             "rows": {key: row.label for key, row in self.rows.items()},
             "columns": {key: column.label for key, column in self.columns.items()},
             "variants": {key: variant.label for key, variant in self.variants.items()},

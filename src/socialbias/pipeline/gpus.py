@@ -82,11 +82,6 @@ def limits_here(
     return gpu | ({} if any(name in given for name in MEMORY) else {"mem_mb": memory})
 
 
-def cards_at_once(resources: Mapping[str, object], nodes: int | None) -> int:
-    """Return how many cards the jobs of a run that takes cards have at once."""
-    return int(count_of("gpu", resources)) or nodes or 1
-
-
 def count_of(name: str, resources: Mapping[str, object]) -> float:
     """Return how many of a resource Snakemake was given; 0 where it was given none, or 0."""
     given = resources.get(name)
@@ -251,10 +246,8 @@ def described() -> list[str]:
     import torch
 
     if not torch.cuda.is_available():
-        return [
-            *lines,
-            "  PyTorch cannot use them: docs/installing.md lists the build for each driver",
-        ]
+        hint = "  PyTorch cannot use them: docs/installing.md lists the build for each driver"
+        return [*lines, hint]
     for n in range(torch.cuda.device_count()):
         card = torch.cuda.get_device_properties(n)
         lines.append(f"  {n}: {card.name}, {card.total_memory / 1e9:.0f} GB")

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from socialbias.config import Config
 from socialbias.corpora.annotation.items import SAMPLE, check_folder, completed_files
 from socialbias.corpora.recipes import is_sampled
 from socialbias.pipeline.declarations import Declaration, Step
@@ -40,16 +39,6 @@ class JobReads:
     plan: Plan  # what the run reads and makes
     registry: Mapping[str, Source]  # the sources by id
 
-    @property
-    def config(self) -> Config:
-        """The configuration."""
-        return self.plan.config
-
-    @property
-    def run(self) -> Path:
-        """The folder of the results."""
-        return self.plan.run
-
     def sources(self, *roles: str) -> Files:
         """Return the manifests of the sources that play these roles, as far as any do."""
         return {role: self.plan.manifest(role) for role in roles if self.plan.bound(role)}
@@ -58,7 +47,7 @@ class JobReads:
         """Return how much the files of a source must have; {} where the registry does not say."""
         files = self.registry[wildcards.source].files
         expected = {file.name: file.expect for file in files if file.expect}
-        short = {"accept_short": True} if wildcards.source in self.config.accept_short else {}
+        short = {"accept_short": True} if wildcards.source in self.plan.config.accept_short else {}
         return {"expect": expected} | short if expected else {}
 
     # Declared steps.
@@ -81,7 +70,7 @@ class JobReads:
         """Return the inputs of a job that makes evidence, or the parts that others have made."""
         if (number := self._parts(wildcards)) == 1:
             return self.plan.inputs_of(self.step(wildcards))
-        folder = f"{self.run}/{wildcards.paper}/evidence/parts/{wildcards.evidence}"
+        folder = f"{self.plan.run}/{wildcards.paper}/evidence/parts/{wildcards.evidence}"
         return {"parts": [f"{folder}/{i}.parquet" for i in range(number)]}
 
     def evidence_settings(self, wildcards: Wildcards) -> dict:
@@ -105,7 +94,7 @@ class JobReads:
         """Return one file of this kind, such as `values.csv`, for each artefact or target."""
         artefacts = self.plan.declarations.artefacts
         chosen = [artefacts[target] for target in (artefacts if targets is None else targets)]
-        return [f"{self.run}/{a.paper}/{a.artefact}.{kind}" for a in chosen]
+        return [f"{self.plan.run}/{a.paper}/{a.artefact}.{kind}" for a in chosen]
 
     # Word vectors.
 
@@ -117,7 +106,7 @@ class JobReads:
         if self.registry[wildcards.source].format in UNORDERED and {*words} & {*WITH_MOST_FREQUENT}:
             roles |= dict.fromkeys(ORDERED)
         return {
-            "vectors": f"{self.config.data}/{wildcards.source}/manifest.json",
+            "vectors": f"{self.plan.config.data}/{wildcards.source}/manifest.json",
             **{f"word_lists/{name}": self.plan.file(f"word_lists/{name}") for name in lists},
             **self.sources(*roles),
         }
@@ -128,7 +117,7 @@ class JobReads:
         frequent = bool({*words} & {*WITH_MOST_FREQUENT})
         return {
             "words": words,
-            "leading": self.config.trustworthy.vocabulary if frequent else 0,
+            "leading": self.plan.config.trustworthy.vocabulary if frequent else 0,
             **self.plan.errata_of(role for name in words for role in WORD_SETS[name][0]),
         }
 
@@ -140,16 +129,16 @@ class JobReads:
             "corpus": wildcards.corpus.replace("_", "-"),
             "fidelity": self.plan.bindings[f"corpus_{wildcards.corpus}"].fidelity,
         }
-        return settings | ({"seed": self.config.seed} if is_sampled(settings) else {})
+        return settings | ({"seed": self.plan.config.seed} if is_sampled(settings) else {})
 
     def prepared_files(self, corpus: str) -> list[str]:
         """Return the files beside the report of a prepared corpus."""
-        return [f"{self.run}/corpora/{corpus}/prepared/{name}" for name in PREPARED]
+        return [f"{self.plan.run}/corpora/{corpus}/prepared/{name}" for name in PREPARED]
 
     @property
     def trained_gpt2(self) -> str:
         """The folder of the small GPT-2 that a run trains."""
-        return f"{self.run}/contextual/gpt2/model"
+        return f"{self.plan.run}/contextual/gpt2/model"
 
     def chosen_from(self, wildcards: Wildcards) -> Files:
         """Return the text whose sentences a model reads."""
@@ -177,7 +166,7 @@ class JobReads:
         number = self._shards(wildcards)
         if number == 1:
             return self.chosen_from(wildcards) | self.shard_inputs(wildcards)
-        folder = f"{self.run}/contextual/{wildcards.model}/{wildcards.weights}"
+        folder = f"{self.plan.run}/contextual/{wildcards.model}/{wildcards.weights}"
         text = f"prepared/{READS[wildcards.model]}"
         return {
             "prepared": self.plan.file(text),
@@ -191,7 +180,7 @@ class JobReads:
 
     def represent_settings(self, wildcards: Wildcards) -> dict:
         """Return which words and sentences are represented, by which layer, and how."""
-        model, options = wildcards.model, self.config.trustworthy
+        model, options = wildcards.model, self.plan.config.trustworthy
         # Only the encoder's vectors are reduced; all others are there for the probe.
         reduces = f"{model}/{wildcards.weights}" == "bert/given"
         shard = {}
@@ -214,8 +203,8 @@ class JobReads:
             "for_probe_alone": not reduces,
             "probed_professions": options.probed_professions,
             "draws": options.represented_draws if reduces else 0,
-            "runs": self.config.contextual.model_dump(exclude={"training"}),
-            "seed": self.config.seed,
+            "runs": self.plan.config.contextual.model_dump(exclude={"training"}),
+            "seed": self.plan.config.seed,
             **shard,
         }
 
@@ -223,7 +212,7 @@ class JobReads:
 
     def annotation_inputs(self) -> Files:
         """Return the sample that people have labelled, and their files."""
-        folder = Path(self.config.trustworthy.annotations.folder or "")
+        folder = Path(self.plan.config.trustworthy.annotations.folder or "")
         check_folder(folder, Path("results"))
         return {
             "sample": str(folder / SAMPLE),

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from itertools import chain
 from pathlib import Path
 
 from socialbias.sources.binding import Binding
@@ -75,17 +76,11 @@ def ending(targets: Sequence[Target], claims: Path | None, seconds: float) -> li
     """Return the lines at the end of a successful run, at most five."""
     stems = dict.fromkeys(stem for one in targets for stem in one.stems)
     lines = []
-    for what, kind, order in (
-        ("numbers", "comparison.csv", OF_NUMBERS),
-        ("columns", "columns.csv", OF_COLUMNS),
-    ):
-        counts: Counter[str] = Counter()
-        for stem in stems:
-            path = Path(f"{stem}.{kind}")
-            if path.exists():
-                counts.update(_verdicts(path))
-        lines += _counted(what, counts, order)
-    if claims is not None and claims.exists():
+    files = {"numbers": ("comparison.csv", OF_NUMBERS), "columns": ("columns.csv", OF_COLUMNS)}
+    for what, (kind, order) in files.items():
+        verdicts = chain.from_iterable(_verdicts(Path(f"{stem}.{kind}")) for stem in stems)
+        lines += _counted(what, Counter(verdicts), order)
+    if claims is not None:
         lines += _counted("claims", Counter(_verdicts(claims)), ())
     places = [f"{one.name}: {one.place}" for one in targets[:MOST_NAMED]]
     more = len(targets) - MOST_NAMED
@@ -94,12 +89,12 @@ def ending(targets: Sequence[Target], claims: Path | None, seconds: float) -> li
 
 
 def _verdicts(path: Path) -> list[str]:
-    """Return the verdicts in a table that count; no parser of the workflow needs pandas."""
+    """Return the verdicts that count, if there is a table; no parser here needs pandas."""
+    if not path.exists():
+        return []
     with path.open(encoding="utf-8", newline="") as file:
         rows = [row for row in csv.DictReader(file) if row["verdict"]]
-    if rows and "counted" in rows[0]:
-        return [row["verdict"] for row in rows if row["counted"] == "1"]
-    return [row["verdict"] for row in rows]
+    return [row["verdict"] for row in rows if row.get("counted", "1") == "1"]
 
 
 def _counted(what: str, counts: Counter[str], order: Sequence[str]) -> list[str]:

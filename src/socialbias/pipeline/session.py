@@ -96,8 +96,8 @@ class Session:
         jobs, settings = self._jobs_left(), self.workflow.resource_settings
         needs = {name: self.requests.need(name) for name in jobs.values()}
         cores = settings.cores or CORES * (settings.nodes or 1)  # a cluster has nodes: jobs at once
-        cards = gpus.cards_at_once(self.workflow.global_resources, settings.nodes)
-        cards *= any(need.gpu for need in needs.values())
+        given = int(gpus.count_of("gpu", self.workflow.global_resources))
+        cards = (given or settings.nodes or 1) * any(need.gpu for need in needs.values())
         seconds = least_time(needs, self._waits(jobs), cores, cards)
         limit = self.requests.plan.config.planning.run_hours
         if long := question(seconds, limit, cores, cards):
@@ -133,9 +133,8 @@ class Session:
         """Return how the run goes on without sources that could not be fetched."""
         inputs, plan = self.requests.plan.config.inputs.model_dump(), self.requests.plan
         failed = read_unavailable(self.places.data).keys() - {*self.places.unavailable}
-        places = replace(
-            self.places, unavailable=tuple(sorted({*self.places.unavailable, *failed}))
-        )
+        unavailable = tuple(sorted({*self.places.unavailable, *failed}))
+        places = replace(self.places, unavailable=unavailable)
         bindings = plan.bindings | bind(inputs, self.requests.registry, places, paper_sources())
         roles = replaced(sorted(failed), inputs, bindings)
         if not roles:

@@ -111,14 +111,15 @@ def _left_out(results: Sequence) -> list[str]:
     """Return sentences on words that were missing, and targets that were too rare."""
     missing = {word for result in results for words in result.missing.values() for word in words}
     rare = {row.target for result in results for row in result.rows if row.note}
-    some = [sorted(missing), sorted(rare)]
-    counts = [
-        f"{len(words)} words" if len(words) > MAX_WORDS_LISTED else listed(words) for words in some
-    ]
     where = " in at least one subject" if len(results) > 1 else ""
-    sentences = [f"Words without data{where}: {counts[0]}"] * bool(missing)
-    unjudged = f"Reported but not judged where data were too few: {counts[1]}"
-    return sentences + [unjudged] * bool(rare)
+    parts = {f"Words without data{where}": missing}
+    parts["Reported but not judged where data were too few"] = rare
+    return [
+        f"{what}: "
+        + (f"{len(words)} words" if len(words) > MAX_WORDS_LISTED else listed(sorted(words)))
+        for what, words in parts.items()
+        if words
+    ]
 
 
 def _baseline(results: Sequence) -> list[str]:

@@ -59,10 +59,8 @@ def figure(panels: dict[str, Series], names: Sequence[str], labels: Sequence[str
     unit = f"{how['unit']}{'; hollow: too little data' * rare}"
     if ax is None:
         drawing.supxlabel(unit, fontsize="small", wrap=True)
-    nulls = how["nulls"]
-    for axes, (title, series), label, null in zip(
-        all_axes, panels.items(), labels, nulls, strict=True
-    ):
+    parts = zip(all_axes, panels.items(), labels, how["nulls"], strict=True)
+    for axes, (title, series), label, null in parts:
         _panel(axes, series, names, null)
         axes.set_title(title, fontsize="medium")
         axes.set_xlabel(label if ax is None else f"{label}\n{unit}", fontsize="small")

@@ -131,9 +131,8 @@ def candidates(
 
 def may_download(source: Source, places: Places) -> bool:
     """Return whether a source is still there, and open or of a licence that the user has."""
-    return source.status not in CLOSED or (
-        source.status == "gated" and source.id in places.accepted
-    )
+    has_licence = source.status == "gated" and source.id in places.accepted
+    return has_licence or source.status not in CLOSED
 
 
 def how_to_get(source: Source, places: Places) -> str:
@@ -173,15 +172,11 @@ def is_public(source: Source) -> bool:
     Each file has an https address, a size and a checksum; the source has at most `PUBLIC_BYTES`,
     and no licence has to be accepted.
     """
-    return (
-        source.status not in CLOSED
-        and all(
-            file.bytes
-            and file.sha256 != UNKNOWN
-            and any(x.startswith("https:") for x in file.locators)
-            for file in source.files
-        )
-        and sum(file.bytes or 0 for file in source.files) <= PUBLIC_BYTES
+    if source.status in CLOSED or sum(f.bytes or 0 for f in source.files) > PUBLIC_BYTES:
+        return False
+    return all(
+        f.bytes and f.sha256 != UNKNOWN and any(x.startswith("https:") for x in f.locators)
+        for f in source.files
     )
 
 

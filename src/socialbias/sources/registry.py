@@ -122,10 +122,6 @@ class Source(BaseModel):
         """The source's folder in a mirror."""
         return self.folder or self.id
 
-    def file(self, name: str) -> SourceFile:
-        """Return one of the files by name; KeyError if the source has none of that name."""
-        return {f.name: f for f in self.files}[name]
-
 
 def load_registry(path: Path) -> dict[str, Source]:
     """Return the sources of a YAML file by id, in its order; a UserError names what is wrong."""

@@ -16,12 +16,8 @@ from socialbias.sources.registry import Source, SourceFile
 from socialbias.sources.sniffing import sniffed
 from socialbias.sources.verified import described
 
-RESERVED = (
-    "packages",
-    "sources.lock",
-    "unavailable.json",
-    "decades",
-)  # other things in the folders of sources
+# Other things in the folders of sources.
+RESERVED = ("packages", "sources.lock", "unavailable.json", "decades")
 FILE_LOCATOR, HUB_LOCATOR = "file://", "hub://"
 
 

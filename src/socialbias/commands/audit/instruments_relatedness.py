@@ -37,6 +37,7 @@ from socialbias.stats.reliability import detectable
 from socialbias.stats.similarity import Array
 
 RELATED = "relatedness, "
+SHUFFLED = "shuffled labels: judgements exchanged between pairs"
 JUDGED = dict(zip(RELATEDNESS, ("MEN", "WordSim-353"), strict=True))
 Judgement = tuple[str, str, float]  # two words, and how related people find them
 
@@ -107,13 +108,11 @@ def _related(
             f"only {len(known)} of {len(pairs)} pairs have vectors; {MIN_KNOWN} are needed"
         )
     result, null = _related_result(known, len(pairs), vectors, resampling)
-    controls = [
-        *placebo("shuffled labels: judgements exchanged between pairs", null, "random orders")
-    ]
+    controls = placebo(SHUFFLED, null, "random orders")
     if random is not None:
-        controls.append(twin(_related_result(known, len(pairs), random, resampling)[0]))
+        controls += (twin(_related_result(known, len(pairs), random, resampling)[0]),)
     paper = "a check of this project, not of a paper"
-    yield Entry(f"{RELATED}{name}", paper, result, tuple(controls))
+    yield Entry(f"{RELATED}{name}", paper, result, controls)
 
 
 def _related_result(

@@ -18,7 +18,6 @@ from socialbias.commands.audit.results import (
     Control,
     Entry,
     Outcomes,
-    PrintedNumber,
     Step,
     attempted,
     numbers_of,
@@ -168,7 +167,8 @@ class OfVectors:
             pairs = zip(of_measure["unit"], of_measure["bias"], strict=True)
             rows = tuple(Row(profession, bias, math.nan, math.nan) for profession, bias in pairs)
             result = _employment(record, name, self.resampling.level, rows)
-            marks = table5(name)
+            row = f"({name}), contemporary-gender"
+            marks = printed_numbers("trustworthy_table5", row, ", word2vec")
             title = f"employment, {result.measure}"
             yield Entry(title, TABLE5, result, tuple(controls), marks)
 
@@ -208,13 +208,6 @@ def _dealt(result: Result) -> tuple[Control, ...]:
         return ()
     return placebo(
         "shuffled labels: group words assigned at random", result.dealt, "random assignments"
-    )
-
-
-def table5(name: str = "") -> tuple[PrintedNumber, ...]:
-    """Return the printed Table 5 for word2vec, of one measure or of all."""
-    return printed_numbers(
-        "trustworthy_table5", f"({name or '.*'}), contemporary-gender", ", word2vec"
     )
 
 

@@ -81,9 +81,8 @@ def check_outputs(outputs: Sequence[str], suffixes: Sequence[str], *inputs: str 
         path = Path(name)
         printed, suffix = _is_printed(name), _suffix(name)
         if path.is_dir():
-            raise UserError(
-                f"-o {name}: is a folder: name a file in it, such as {name}/result.html"
-            )
+            hint = f"name a file in it, such as {name}/result.html"
+            raise UserError(f"-o {name}: is a folder: {hint}")
         if suffix not in suffixes or (printed and suffix in PLOTS):
             known = ", ".join(each for each in suffixes if not printed or each not in PLOTS)
             raise UserError(f"-o {name}: its name must end in one of {known}")
@@ -161,6 +160,7 @@ def every_eval_ever(result: Result | Table) -> str:
     tests = getattr(result, "comparisons", {"": result})  # a table has one for each set of groups
     now = str(int(time.time()))
     made_by = {"source_type": "evaluation_run", "evaluator_relationship": "other"}
+    model = {"name": second, "id": second, "developer": "unknown"}
     where = {"deployment_type": "unknown", "model_availability": "unknown"}
     record = {
         "schema_version": "0.3.0",
@@ -169,12 +169,7 @@ def every_eval_ever(result: Result | Table) -> str:
         "retrieved_timestamp": now,
         "source_metadata": made_by | {"source_organization_name": "the person who ran socialbias"},
         "eval_library": {"name": "socialbias", "version": __version__},
-        "model_info": {
-            "name": second,
-            "id": second,
-            "developer": "unknown",
-            "additional_details": where,
-        },
+        "model_info": model | {"additional_details": where},
         "evaluation_results": [
             _evaluation(test, name, first)
             for name, test in tests.items()

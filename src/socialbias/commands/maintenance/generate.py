@@ -62,11 +62,8 @@ def conda_yaml(*locks: str) -> str:
     """Return a conda environment with the same pins as pip's locks, without their checksums."""
     pins = sorted(re.findall(r"^\w\S+==[^\s\\]+", "\n".join(locks), re.MULTILINE))
     dependencies = ["python=3.11", "pip", {"pip": pins}]
-    body = yaml.safe_dump(
-        {"name": "socialbias", "channels": ["conda-forge"], "dependencies": dependencies},
-        sort_keys=False,
-    )
-    return CONDA_HEADER + body
+    content = {"name": "socialbias", "channels": ["conda-forge"], "dependencies": dependencies}
+    return CONDA_HEADER + yaml.safe_dump(content, sort_keys=False)
 
 
 def with_reference(page: str, count: int) -> str:

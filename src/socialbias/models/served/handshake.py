@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import chain
 
 import numpy as np
@@ -105,20 +105,18 @@ class Asking:
     def sequences(self, tokens: Sequence[Tokens]) -> list[list[float]]:
         """Return the log-probabilities of all tokens but the first, of each sequence."""
         if self.way.whole:
-            return self._ask(tokens)
+            return self._ask(self.way.ask, tokens, True)
         parts = [part[: i + 1] for part in tokens for i in range(1, len(part))]
-        values = iter(self._ask(parts))
+        values = iter(self._ask(self.way.ask, parts, True))
         return [[next(values)[0] for _ in part[1:]] for part in tokens]
 
     def last(self, tokens: Sequence[Tokens], cached: bool = True) -> list[float]:
         """Return the log-probability of the last token of each sequence."""
-        return [values[-1] for values in self._ask(tokens, cached)]
+        return [values[-1] for values in self._ask(self.way.ask, tokens, cached)]
 
     def top(self, tokens: Sequence[Tokens]) -> list[dict[int, float]]:
         """Return the most probable tokens after each sequence."""
-        ask, server = self.way.top, self._server
-        self.requests += len(tokens)
-        named = server.in_parallel(lambda part: ask(server.client, server.model, part), tokens)
+        named = self._ask(self.way.top, tokens)
         return [
             {id_: log for name, log in each.items() if (id_ := self._id(name)) is not None}
             for each in named
@@ -128,12 +126,10 @@ class Asking:
         """Raise the error of a failed check."""
         raise Refused(self._server.client.root, check, reason)
 
-    def _ask(self, tokens: Sequence[Tokens], cached: bool = True) -> list[list[float]]:
-        ask, server = self.way.ask, self._server
+    def _ask(self, ask: Callable, tokens: Sequence[Tokens], *cached: bool) -> list:
+        who = self._server.client, self._server.model
         self.requests += len(tokens)
-        return server.in_parallel(
-            lambda part: ask(server.client, server.model, part, cached), tokens
-        )
+        return self._server.in_parallel(lambda part: ask(*who, part, *cached), tokens)
 
     def _id(self, name: str) -> int | None:
         """Return the number of a token; None if its text alone does not tell."""
@@ -157,9 +153,8 @@ def _check_closed_set(asking: Asking, sequences: Sequence[Tokens]) -> None:
     shares = [sum(np.exp([*top.values()])) for top in tops]
     if min(shares) > CERTAIN or max(shares) > 2 - CERTAIN:
         share = f"{min(shares):.3f} to {max(shares):.3f}"
-        asking.refuse(
-            CLOSED, f"{MAX_NEXT_TOKENS} next tokens together have a probability of {share}"
-        )
+        reason = f"{MAX_NEXT_TOKENS} next tokens together have a probability of {share}"
+        asking.refuse(CLOSED, reason)
 
 
 def _apart(one: Sequence[float], two: Sequence[float]) -> float:

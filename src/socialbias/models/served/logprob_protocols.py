@@ -78,9 +78,8 @@ def _of_forced(client: Client, model: str, tokens: Tokens, cached: bool) -> list
 
 
 def _top_of_prompt(client: Client, model: str, tokens: Tokens) -> dict[str, float]:
-    answer = client.send(
-        "/v1/completions", _completion(model, tokens) | {"logprobs": MAX_NEXT_TOKENS}
-    )
+    body = _completion(model, tokens) | {"logprobs": MAX_NEXT_TOKENS}
+    answer = client.send("/v1/completions", body)
     top = _part(answer, "choices", 0, "logprobs", "top_logprobs", 0)
     if not isinstance(top, dict) or not top:
         raise Refused(client.root, EVERY_TOKEN, "it gave no most probable next tokens")

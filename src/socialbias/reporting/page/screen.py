@@ -106,15 +106,10 @@ def waffle(shown: Iterable[Shown]) -> list[Row]:
         lone = len(kinds) == 1 and not kinds & {*FIRST_KINDS}
         what = kinds.pop() if lone else "numbers"
         said = f"{len(cells):,} {what}: {_in_words(looks)}"
-        squares = [
-            Mark(
-                PITCH * (place % ACROSS),
-                PITCH * (place // ACROSS),
-                looks[i],
-                cells[i]["anchor"],
-            )
-            for place, i in enumerate(order)
-        ]
+        squares = []
+        for place, i in enumerate(order):
+            down_by, across = divmod(place, ACROSS)
+            squares.append(Mark(PITCH * across, PITCH * down_by, looks[i], cells[i]["anchor"]))
         if cells:
             bar = sorted(Counter(looks).items(), key=lambda item: LOOKS.index(item[0].colour))
             lines = -(-len(cells) // ACROSS)
@@ -158,14 +153,10 @@ def scatter(shown: Iterable[Shown]) -> list[Mark]:
                 (float(number) - low) / span
                 for number in (cell["printed"], cell["value"], cell["ci_low"], cell["ci_high"])
             )
-            points.append(_point(x, y, bottom, top, cell))
+            cut = "above" if y > MOST else "below" if y < LEAST else ""
+            ends = [None, None] if np.isnan(top) or cut else [down(top), down(bottom)]
+            points.append(Mark(SIDE - down(x), down(y), look_of(cell), cell["anchor"], *ends, cut))
     return sorted(points, key=lambda mark: LOOKS.index(mark.look.colour), reverse=True)
-
-
-def _point(x: float, y: float, bottom: float, top: float, cell: Mapping) -> Mark:
-    cut = "above" if y > MOST else "below" if y < LEAST else ""
-    ends = [None, None] if np.isnan(top) or cut else [down(top), down(bottom)]
-    return Mark(SIDE - down(x), down(y), look_of(cell), cell["anchor"], *ends, cut)
 
 
 def down(y: float) -> float:

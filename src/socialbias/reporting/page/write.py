@@ -228,9 +228,8 @@ def numbers_of(shown: list[Shown], papers: Mapping[str, Paper]) -> pd.DataFrame:
     tables = []
     for one in shown:
         cited = papers[one.about.paper].cited if one.about.paper in papers else one.about.paper
-        tables.append(
-            kinds.counted(pd.DataFrame(one.cells)).assign(where=f"{one.short} of {cited}")
-        )
+        counted = kinds.counted(pd.DataFrame(one.cells))
+        tables.append(counted.assign(where=f"{one.short} of {cited}"))
     return pd.concat(tables, ignore_index=True)
 
 
