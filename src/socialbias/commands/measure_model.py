@@ -56,6 +56,7 @@ def model_vectors(
         for blocks in model.body.modules():
             if isinstance(blocks, ModuleList) and len(blocks) == model.layers:
                 del blocks[layer + 1 :]  # later blocks need not run
+                break  # other lists as long are no blocks, such as experts
         if beside:
             # Fewer random words in larger models.
             parameters = sum(p.numel() for p in model.network.parameters())
