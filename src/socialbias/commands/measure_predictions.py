@@ -292,10 +292,8 @@ def _check_columns(rows: Sequence[Record], by: Sequence[str], name: str) -> None
     for column in by:
         if column not in usable:
             hint = nearest(column, usable) or "; name the column of groups with --by"
-            known = ", ".join(columns[:12])
-            raise UserError(
-                f"{name}: no column of groups {column!r}; its columns are {known}{hint}"
-            )
+            known = f"its columns are {', '.join(columns[:12])}"
+            raise UserError(f"{name}: no column of groups {column!r}; {known}{hint}")
     given = {column[: column.find(":") + 1] or column for column in columns} & {*KINDS}
     if not given:
         raise UserError(f"{name}: needs a column prediction, probability or score")

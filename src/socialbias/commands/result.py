@@ -210,10 +210,8 @@ class Result(Output):
         """As `Output.paragraph`."""
         if self.cells is not None:
             return self.cells.paragraph
-        of_words = [f"Intervals of words resample {self.rows_resampled}"] * bool(
-            self.rows_resampled
-        )
-        return paragraph([self], self.provenance, of_words)
+        of_words = f"Intervals of words resample {self.rows_resampled}"
+        return paragraph([self], self.provenance, [of_words] * bool(self.rows_resampled))
 
     @property
     def symbols(self) -> str:
@@ -283,8 +281,8 @@ class Result(Output):
         for each in self.answers:
             lines.append((f"{each.question}, {each.among}", _among(each)))
         if math.isfinite(self.coherence[0]):
-            wanted, found = map(number, self.coherence)
-            text = f"{wanted} between the targets, {found} within the topics"
+            cosines = map(number, self.coherence)
+            text = "{} between the targets, {} within the topics".format(*cosines)
             lines.append(("mean cosine", text))
         if self.by_halves:
             low, high, few, many = self.by_halves
@@ -385,10 +383,8 @@ def _farthest(result: Result) -> list[str]:
         chance = f"on average at most {100 * NAMED:g} % of such words by chance"
         lines.append(f"* named: {words}; {chance}.")
     elif smallest * result.n > NAMED:
-        lines.append(
-            f"No single word can be named: with {len(result.random_words):,} random words no p is "
-            f"below {smallest:.2g}."
-        )
+        among = f"with {len(result.random_words):,} random words"
+        lines.append(f"No single word can be named: {among} no p is below {smallest:.2g}.")
     else:
         lines.append("No single word stands out from random words by itself.")
     return lines
@@ -409,11 +405,8 @@ def _in_parts(result: Result) -> list[str]:
 
 def _read_in_one_line(result: Result) -> str:
     """Return what was read, and how many words."""
-    read = [
-        ", ".join([entry["name"], *details(entry)])
-        for entry in result.provenance
-        if "files" in entry
-    ]
+    files = [entry for entry in result.provenance if "files" in entry]
+    read = [", ".join([entry["name"], *details(entry)]) for entry in files]
     read.append(f"{result.n} of {result.n_of} {result.n_unit}")
     if result.random_words:
         read.append(f"{len(result.random_words):,} random words")

@@ -9,9 +9,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import yaml
 from pydantic import BaseModel
@@ -19,7 +17,6 @@ from pydantic import BaseModel
 from socialbias.commands.maintenance.reference import sentences
 from socialbias.config import Config, in_words, paper_value
 from socialbias.embeddings.words.packaging import named_lists
-from socialbias.files.yaml_files import read_yaml
 from socialbias.pipeline.declarations import Declaration
 from socialbias.sources.registry import Source
 
@@ -78,29 +75,6 @@ def with_reference(page: str, count: int) -> str:
     return re.sub(part, lambda _: "".join(lines), page, flags=re.DOTALL)
 
 
-def bibliography(citation: Mapping[str, Any]) -> str:
-    """Return the references of `CITATION.cff` as BibTeX, with keys such as bommasani2022."""
-    entries = []
-    for cited in citation["references"]:
-        people = [f"{who['family-names']}, {who['given-names']}" for who in cited["authors"]]
-        place = cited.get("conference", {}).get("name") or cited.get("journal")
-        proceedings = cited["type"] == "conference-paper"
-        fields = {
-            "title": f"{{{cited['title']}}}",
-            "author": " and ".join(people),
-            "year": cited["year"],
-            "booktitle" if proceedings else "journal": place or "arXiv",
-            "volume": cited.get("volume"),
-            "pages": f"{cited['start']}--{cited['end']}" if "start" in cited else None,
-            "doi": cited["doi"],
-        }
-        lines = [f"  {name} = {{{value}}}" for name, value in fields.items() if value]
-        key = f"{cited['authors'][0]['family-names'].lower()}{cited['year']}"
-        kind = "inproceedings" if proceedings else "article"
-        entries.append(",\n".join([f"@{kind}{{{key}", *lines]) + "\n}\n")
-    return "\n".join(entries)
-
-
 def generated_files(root: Path) -> dict[Path, str]:
     """Return every generated file below the root, with the text that it must have."""
     locks = [(root / "envs" / name).read_text() for name in ("requirements.lock", "torch.txt")]
@@ -111,7 +85,6 @@ def generated_files(root: Path) -> dict[Path, str]:
         for name, count in QUOTED.items()
     }
     files |= {
-        "paper/paper.bib": bibliography(read_yaml(root / "CITATION.cff")),
         "config.yaml": HEADER + config_yaml(Config()) + "\n",
         "envs/socialbias.yaml": conda_yaml(*locks),
         "resources/lists.json": "{\n" + ",\n".join(lists) + "\n}\n",

@@ -97,12 +97,8 @@ def _numbers_and_columns(run: Path) -> tuple[pd.DataFrame, pd.DataFrame]:
         values.append(read_values(Path(f"{stem}.values.csv")).drop(columns="seed").assign(**place))
         columns.append(read_csv(Path(f"{stem}.columns.csv"), COLUMN_NUMBERS).assign(**place))
     numbers = pd.concat(values).merge(shown, "left", [*ARTEFACT, *KEY], validate="1:1")
-    return _placed(numbers), _placed(pd.concat(columns))
-
-
-def _placed(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the table with paper and artefact first."""
-    return table[[*ARTEFACT, *table.columns.drop(ARTEFACT)]]
+    tables = numbers, pd.concat(columns)
+    return tuple(table[[*ARTEFACT, *table.columns.drop(ARTEFACT)]] for table in tables)
 
 
 def _inputs(record: RunRecord) -> Iterator[dict[str, Any]]:
@@ -128,11 +124,8 @@ def sentences() -> list[str]:
     if not run:
         return []
     numbers, _ = judged(reference_values())
-    claims = read_csv(folder / "claims.csv")
-    said = [*filter(None, kinds.agreement(numbers).values())]
-    # Of an earlier run, verdicts on other data are not told from those on the papers' inputs.
-    if "agrees_on" in claims:
-        said.append(summary.claims(claims.to_dict("records")))
+    claims = read_csv(folder / "claims.csv").to_dict("records")
+    said = [*filter(None, kinds.agreement(numbers).values()), summary.claims(claims)]
     return [*said, f"The reference run was made on {run['written'][:10]} by {run['version']}."]
 
 
@@ -161,17 +154,8 @@ def changed_settings(run: Mapping[str, Any]) -> list[str]:
     now: dict[str, Any] = {}
     for name in CONFIGS:
         now = merged(now, read_config(FILES / name))
-    before, after = dict(_flat(run["config"])), dict(_flat(now))
-    return [key for key in before | after if before.get(key) != after.get(key)]
-
-
-def _flat(config: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
-    """Yield every setting by its key, with dots."""
-    for name, value in config.items():
-        if isinstance(value, Mapping) and value:
-            yield from _flat(value, f"{prefix}{name}.")
-        else:
-            yield f"{prefix}{name}", value
+    before, after = (pd.json_normalize(each).iloc[0].to_dict() for each in (run["config"], now))
+    return sorted(key for key in before | after if before.get(key) != after.get(key))
 
 
 def check() -> tuple[list[str], list[str]]:

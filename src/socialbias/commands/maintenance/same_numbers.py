@@ -22,8 +22,6 @@ from itertools import takewhile
 from pathlib import Path
 from typing import NamedTuple
 
-import numpy as np
-
 import socialbias.system.one_thread  # noqa: F401, before any numerical library
 from socialbias.config.checks import without_removed
 from socialbias.errors import UserError, nearest
@@ -36,7 +34,7 @@ from socialbias.reporting.crate import write_crate
 from socialbias.reporting.make_values import make_evidence, make_values, silent
 from socialbias.reporting.page.job import write_again
 from socialbias.reporting.record import last_run, read_record
-from socialbias.reporting.values import KEY, read_csv, read_draws, read_values
+from socialbias.reporting.values import KEY, read_csv, read_values
 from socialbias.reporting.write_artefact import check_complete
 from socialbias.sources.verified import FOLDER
 from socialbias.system.piping import reader_may_leave
@@ -179,9 +177,10 @@ def differences(was: Path, now: Path) -> Iterator[Difference]:
         if not old.exists():
             yield Difference(kind, "this file is new")
         elif old.read_bytes() != new.read_bytes():
-            find = {"csv": _cells, "parquet": _draws}.get(kind.rpartition(".")[2], _first_line)
-            lines = list(find(old, new)) or ["other bytes, though all cells are the same"]
-            yield from (Difference(kind, line) for line in lines)
+            find = _cells if kind.endswith("csv") else _first_line
+            lines = ["other draws"] if kind.endswith(".parquet") else [*find(old, new)]
+            for line in lines or ["other bytes, though all cells are the same"]:
+                yield Difference(kind, line)
 
 
 def _cells(old: Path, new: Path) -> Iterator[str]:
@@ -197,21 +196,6 @@ def _cells(old: Path, new: Path) -> Iterator[str]:
             before, after = was[where][name], now[where][name]
             if before != after:
                 yield f"{where}: {name} was {before!r}, is {after!r}"
-
-
-def _draws(old: Path, new: Path) -> Iterator[str]:
-    """Yield the cells whose draws differ."""
-    was, now = (
-        {_key(dict(zip(KEY, cell, strict=True)), KEY): drawn for cell, drawn in found.items()}
-        for found in (read_draws(old), read_draws(new))
-    )
-    yield from _only_in_one([*was], [*now])
-    for where in (key for key in was if key in now):
-        for name, before, after in zip(("draws", "null"), was[where], now[where], strict=True):
-            n = ((before != after) & ~(np.isnan(before) & np.isnan(after))).sum()
-            if n:
-                means = f"their mean was {before.mean():.6g}, is {after.mean():.6g}"
-                yield f"{where}: {n:,} of {len(before):,} {name} differ, {means}"
 
 
 def _first_line(old: Path, new: Path) -> Iterator[str]:
