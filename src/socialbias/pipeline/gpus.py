@@ -225,7 +225,7 @@ def check_card() -> None:
 def built_for() -> str:
     """Return what the installed PyTorch is built for, in words."""
     cuda = cuda_build()
-    return f"CUDA {cuda}" if cuda else "CPUs, or for GPUs other than NVIDIA's"
+    return f"CUDA {cuda}" if cuda else "CPUs, or for other GPUs than NVIDIA's"
 
 
 def driver(root: Path = Path("/")) -> str:
