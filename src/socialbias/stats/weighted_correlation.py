@@ -12,8 +12,8 @@ def weighted_ranks(scores: ArrayLike, weights: ArrayLike) -> Array:
     """Midranks of n scores in samples, from how often each is in each sample.
 
     Args:
-        scores: (n,); a NaN is a thing without a score: its rank stands for nothing.
-        weights: (draws, n) how often each thing is in each sample; 0 where it has no score.
+        scores: (n,), NaN where there is none; the rank of a NaN has no meaning.
+        weights: (draws, n) how often each score is in each sample; 0 for a NaN.
 
     Returns:
         (draws, n), from 1.

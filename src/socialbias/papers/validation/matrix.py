@@ -41,7 +41,7 @@ Poles = Sequence[Array]  # (items, n) of the positive and, if any, of the negati
 def score(how: str, poles: Poles) -> Array:
     """Return the scores of items: the mean of the positive pole less that of the negative, (n,).
 
-    Of contexts, the logarithm of the ratio of those with either pole.
+    If they are counts of contexts, it is the logarithm of the ratio of the two poles' counts.
     """
     if how == CONTEXTS:
         plus, minus = (pole.sum(axis=0) + SMOOTHING for pole in poles)
